@@ -220,6 +220,9 @@ describe("a notice of maintenance", () => {
       /between Saturday,? 6 June 2099 at 22:00 \(Europe\/Berlin\) and Sunday,? 7 June 2099 at 02:00 \(Europe\/Berlin\)/,
     );
     expect(message?.text).toContain("backed up first");
+    // The tenant's host: its administrators cannot open the dashboard.
+    expect(message?.text).toMatch(/Open Acme <Corporation>:\r?\nhttps:\/\/[a-z0-9-]+\.agents\.example\.com\r?\n/);
+    expect(message?.text).not.toContain("//dash.");
     const open = await notice("open@acme.example", { from: later(0), until: null, timeZone: null });
     await lines.find(about(open, "mail_sent"));
     expect((await received("open@acme.example"))[0]?.text).toMatch(/after Saturday,? 6 June 2099 at 20:00 \(UTC\)\./);

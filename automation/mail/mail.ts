@@ -3,10 +3,12 @@ import * as z from "zod";
 import { beginAttempt, endAttempt, lockQueuedMail, type Mail } from "#database/work/mails.ts";
 import { asSentence, errorMessage, type Fault } from "#domain/errors/catalogue-error.ts";
 import { mailErrors } from "#domain/errors/service/automation.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
 import { brandingOf } from "#workers/shared/mail/branding.ts";
 import { type Content, compose } from "#workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";
 import { defineTask, type Run, type Task, TaskError } from "../task.ts";
+import type { Preparation } from "./kind.ts";
 import { mailKinds } from "./kinds.ts";
 import { domainOf } from "./sender.ts";
 import { Smtp } from "./smtp.ts";
@@ -21,11 +23,19 @@ interface StartedMail {
   prepared: { content: Content } | { dropped: Fault };
 }
 
-export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DASHBOARD_URL">): Task {
-  const { MAIL_FROM: from, DASHBOARD_URL: dashboardUrl } = settings;
+export function mailTask(
+  settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DASHBOARD_URL" | "ENVIRONMENT" | "PLATFORM_DOMAIN">,
+): Task {
+  const { MAIL_FROM: from, DASHBOARD_URL: dashboardUrl, ENVIRONMENT, PLATFORM_DOMAIN } = settings;
+  // Tenants' hosts have the dashboard's protocol and port.
+  const tenantUrl = (slug: string) => {
+    const url = new URL(dashboardUrl);
+    url.hostname = tenantHostname(slug, ENVIRONMENT, PLATFORM_DOMAIN);
+    return url.origin;
+  };
   const smtp = new Smtp(settings.SMTP_URL, from);
   return defineTask("mail", payload, async ({ id }, run) => {
-    const begun = await beginMail(id, dashboardUrl, run);
+    const begun = await beginMail(id, { dashboardUrl, tenantUrl }, run);
     if (begun === undefined) return;
     const { mail, attempt, prepared } = begun;
     if ("dropped" in prepared) {
@@ -46,7 +56,11 @@ export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DA
 }
 
 /** Records an attempt and prepares its message, such as an invitation's new token. */
-function beginMail(id: string, dashboardUrl: string, { db }: Run): Promise<StartedMail | undefined> {
+function beginMail(
+  id: string,
+  addresses: Pick<Preparation, "dashboardUrl" | "tenantUrl">,
+  { db }: Run,
+): Promise<StartedMail | undefined> {
   return db.transaction().execute(async (transaction) => {
     const mail = await lockQueuedMail(transaction, id);
     if (mail === undefined) return undefined;
@@ -65,8 +79,8 @@ function beginMail(id: string, dashboardUrl: string, { db }: Run): Promise<Start
       style: mail.partner_style,
       logoKey: mail.partner_logo,
     };
-    const branding = brandingOf(partner, dashboardUrl);
-    const prepared = await kind.prepare({ transaction, mail, sender: branding.name, dashboardUrl });
+    const branding = brandingOf(partner, addresses.dashboardUrl);
+    const prepared = await kind.prepare({ transaction, mail, sender: branding.name, ...addresses });
     if ("dropped" in prepared) return { mail, attempt, prepared };
     return { mail, attempt, prepared: { content: compose(prepared.message, branding) } };
   });

@@ -24,7 +24,8 @@ export function recordSteps(db: Kysely<DB>, job: Job): StepRecord {
     onStep({ phase, done, total, type, name, operation, milliseconds }) {
       const progress = Math.min(MAX_PERCENT, Math.floor((100 * done) / Math.max(1, total)));
       const data = { phase, resource: name, type, operation, milliseconds };
-      const message = `${operation} ${type} ${name}: ${phase}${phase === "begun" ? "" : ` in ${milliseconds} ms`}`;
+      const result = phase === "begun" ? "started" : `${phase} in ${milliseconds} ms`;
+      const message = `${operation} ${type} ${name}: ${result}`;
       enqueue(() => addJobStep(db, job, { message, data, progress }));
     },
     onEngine(pid) {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type * as z from "zod";
-import { rowOf } from "#domain/entities/entity.ts";
+import { type Manager, rowOf } from "#domain/entities/entity.ts";
 import { workerBundle } from "#domain/entities/image.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
@@ -17,7 +17,10 @@ function selectBundles(db: Kysely<DB>, environment: Environment) {
       e
         .selectFrom("tenantry.instances as i")
         .select((inner) => inner.fn.countAll().as("tenants"))
-        .whereRef("i.bundle_id", "=", "b.id")
+        // Without a chosen Worker, the stack that deploys the instance builds it.
+        .where(
+          sql<boolean>`coalesce(i.bundle_id = b.id, i.environment = b.environment and i.reported_bundle = b.content_hash)`,
+        )
         .as("tenants"),
     )
     .where("b.environment", "=", environment);
@@ -26,6 +29,26 @@ function selectBundles(db: Kysely<DB>, environment: Environment) {
 export async function listBundles(db: Kysely<DB>, environment: Environment): Promise<KnownBundle[]> {
   const found = await selectBundles(db, environment).orderBy("b.created_at", "desc").orderBy("b.id").execute();
   return found.map((one) => row.parse(one));
+}
+
+export interface OtherWorkers {
+  managed_by: Manager;
+  owner: string | null;
+  content_hash: string | null;
+  tenants: number;
+}
+
+/** Counts instances without a Worker of the catalogue, by stack in Git and reported Worker. `owner` is the start of a URN. */
+export async function countOtherWorkers(db: Kysely<DB>, environment: Environment): Promise<OtherWorkers[]> {
+  const { rows } = await sql<OtherWorkers>`
+    select i.managed_by, case i.managed_by when 'git' then substring(i.owner from '^urn:pulumi:[^:]+::[^:]+::') end as owner,
+      i.reported_bundle as content_hash, count(*)::integer as tenants
+    from tenantry.instances i
+    where i.environment = ${environment} and i.bundle_id is null and not exists (
+      select from tenantry.worker_bundles b
+      where b.environment = i.environment and b.content_hash = i.reported_bundle)
+    group by 1, 2, 3 order by 1 desc, 2, 3`.execute(db);
+  return rows;
 }
 
 export async function findBundle(

@@ -11,6 +11,7 @@ export interface Mail {
   client_id: string | null;
   client_user_id: string | null;
   client_name: string | null;
+  client_slug: string | null;
   user_name: string | null;
   partner_id: string | null;
   partner_name: string | null;
@@ -27,7 +28,7 @@ export async function lockQueuedMail(transaction: Transaction<DB>, id: string): 
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
     .leftJoin("tenantry.client_users as u", "u.id", "m.client_user_id")
     .select(["m.id", "m.kind", "m.recipient", "m.data", "m.client_id", "m.client_user_id"])
-    .select(["c.name as client_name", "u.name as user_name"])
+    .select(["c.name as client_name", "c.slug as client_slug", "u.name as user_name"])
     .select(["p.id as partner_id", "p.name as partner_name", "p.style as partner_style", "p.logo_key as partner_logo"])
     .where("m.id", "=", id)
     .where("m.status", "=", "queued")

@@ -8,7 +8,7 @@ const catalogueEntry = z.object({
   default: z.boolean(),
   /** Null for an entry that tenants may get. */
   withdrawn_at: instant.nullable(),
-  /** How many tenants should run it. */
+  /** How many tenants should run it, or report that they run it when their stack chooses the version. */
   tenants: z.number().int(),
   ...timestamps,
   version: z.number().int(),
@@ -28,4 +28,13 @@ export const workerBundle = catalogueEntry.extend({
   content_hash: z.string(),
   /** Version of Tenantry that brought it. */
   release: z.string(),
+});
+
+/** Tenants that run a Worker outside the catalogue, or have not reported one. */
+export const otherWorkers = z.object({
+  /** Settings file in Git that declares the tenants; null for those of the dashboard. */
+  declared_in: z.string().nullable(),
+  /** Null until they report it. */
+  content_hash: z.string().nullable(),
+  tenants: z.number().int(),
 });

@@ -94,7 +94,7 @@ test("a partner root creates and runs a client, other open pages follow, and an 
 
   await page.getByRole("link", { name: "Users" }).click();
   await page.getByRole("button", { name: "Invite" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "Invite to Wonka" });
+  const dialog = page.getByRole("dialog", { name: "Invite user to Wonka" });
   await dialog.getByLabel("Email address").fill(IDA);
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   await page.getByText(`Invitation to ${IDA} sent`).waitFor();
@@ -105,7 +105,7 @@ test("a partner root creates and runs a client, other open pages follow, and an 
   await hers.getByText("Globex invites you").first().waitFor();
   await hers.getByRole("button", { name: "Accept" }).click();
   await hers.getByRole("link", { name: /^Open / }).waitFor();
-  await row(page, IDA).getByText("validated").waitFor();
+  await row(page, IDA).getByText("accepted", { exact: true }).waitFor();
   // The automation service adds the user to Access.
   await expect
     .poll(async () => {
@@ -115,7 +115,7 @@ test("a partner root creates and runs a client, other open pages follow, and an 
     .toBe(true);
 
   await page.getByRole("link", { name: "Instance" }).click();
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Freeze instance…" }).click();
   await page.getByRole("dialog", { name: "Freeze instance" }).getByRole("button", { name: "Freeze" }).click();
   await row(office.page, "wonka").getByText("frozen").waitFor();
@@ -152,7 +152,7 @@ test("a platform root sees the pool usage, jobs, audit entries and capacity", as
   await page.getByRole("meter", { name: "Access applications" }).waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
   await page
-    .getByRole("link", { name: /running/ })
+    .getByRole("link", { name: /Running/ })
     .first()
     .waitFor();
   expect(complaints).toEqual([]);
@@ -163,7 +163,7 @@ test("a platform root manages partners, roots, credit, images and deletions, and
   const { id } = await platform.newClient("tyrell");
   const { page, complaints, close } = await open(ROOT, "/partners");
   const other = await open(ROOT, "/partners");
-  await page.getByRole("link", { name: "New partner" }).click();
+  await page.getByRole("link", { name: "Create partner" }).click();
   await page.getByLabel("Name").fill("Nakatomi Services");
   await page.getByLabel("Slug").fill("nakatomi");
   await page.getByRole("button", { name: "Create" }).click();
@@ -176,8 +176,8 @@ test("a platform root manages partners, roots, credit, images and deletions, and
 
   await other.page.getByRole("link", { name: "People" }).click();
   await page.getByRole("link", { name: "People" }).click();
-  await page.getByRole("button", { name: "New user" }).click();
-  const user = page.getByRole("dialog", { name: "New user" });
+  await page.getByRole("button", { name: "Add user" }).click();
+  const user = page.getByRole("dialog", { name: "Add user" });
   await user.getByLabel("Email address").fill("joe@nakatomi.example");
   await user.getByLabel("Role").selectOption("PARTNER_ROOT");
   await user.getByLabel("Partner").selectOption({ label: "Nakatomi Services" });

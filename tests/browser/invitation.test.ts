@@ -106,7 +106,7 @@ test("a user without access to the dashboard sees their login and how to log out
   await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
   expect(await findFaultsInAllViews(page)).toEqual([]);
   expect(await open(await dashboard.access.token({ email: "eve@else.test", aud: [AUDIENCE] }))).toBe(403);
-  await page.getByRole("heading", { level: 1, name: "You have no access here" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "You do not have access" }).waitFor();
   expect(await page.getByText("You are logged in as eve@else.test.").count()).toBe(1);
   const logOut = page.getByRole("link", { name: "Log out" }).first();
   expect(await logOut.getAttribute("href")).toBe("/cdn-cgi/access/logout");

@@ -74,7 +74,7 @@ const says = async (page: Page, heading: string, ...texts: (string | RegExp)[]) 
 };
 
 test.each([
-  ["iced", {}, 403, "This tenant is frozen", [/Ask North & Sons \(help@north\.test\) to unfreeze it/]],
+  ["iced", {}, 403, "This tenant is frozen", [/Ask North & Sons \(help@north\.test\) to resume it/]],
   ["halted", {}, 403, "This tenant is stopped", ["Ask your operator to start it."]],
   ["planned", {}, 403, "This tenant is not active yet", ["Tenantry"]],
   ["acme", {}, 401, "Log in to continue", ["Log in to reach this tenant."]],

@@ -42,9 +42,9 @@ function contentOf(props: RefusalPageProps): Content {
       return {
         title: "This tenant is frozen",
         icon: "frozen",
-        lead: "Its operator has paused it. Agents and data are unchanged. Nobody can use it until it is unfrozen.",
+        lead: "Its operator has paused it. Agents and data are kept. Nobody can use it until the operator resumes it.",
         next: [
-          <>Ask {operator} to unfreeze it.</>,
+          <>Ask {operator} to resume it.</>,
           <>
             Administrators of the tenant can still download its <a href={BACKUPS_PATH}>backups</a>.
           </>,
@@ -87,7 +87,7 @@ function contentOf(props: RefusalPageProps): Content {
         title: "Log in to continue",
         icon: "person",
         next: [
-          "Log in with the e-mail address that was invited.",
+          "Log in with the email address that was invited.",
           <>If this page keeps appearing, log out first, or ask {administrator}.</>,
         ],
         actions: (

@@ -16,10 +16,11 @@ const maintenanceNotice = z.object({
 
 export const maintenance: MailKind = {
   name: "maintenance",
-  async prepare({ mail, dashboardUrl }) {
+  async prepare({ mail, tenantUrl }) {
     const notice = maintenanceNotice.safeParse(mail.data);
     if (!notice.success) return { dropped: errorMessage(mailErrors.mail_notice_invalid) };
     const { from, until, timeZone } = notice.data;
+    if (mail.client_slug === null) return { dropped: errorMessage(mailErrors.mail_client_deleted) };
     if (Date.parse(until ?? from) < Date.now()) return { dropped: errorMessage(mailErrors.mail_maintenance_over) };
     const client = mail.client_name ?? "a client";
     const between =
@@ -34,7 +35,7 @@ export const maintenance: MailKind = {
           `The agents of ${client} get a new version ${between}. They are interrupted once for a few minutes. Their data is backed up first and kept.`,
           "You do not need to do anything.",
         ],
-        action: { label: "View your tenant", url: dashboardUrl },
+        action: { label: `Open ${client}`, url: tenantUrl(mail.client_slug) },
       },
     };
   },

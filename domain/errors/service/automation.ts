@@ -92,6 +92,7 @@ export const mailErrors = defineErrors({
     remedy: "Invite the user again.",
   },
   mail_user_removed: { message: "Not sent: the user was removed.", remedy: "No action is required." },
+  mail_client_deleted: { message: "Not sent: the client was deleted.", remedy: "No action is required." },
   mail_notice_invalid: {
     message: "Not sent: the notice has no valid time.",
     remedy: "Check the rollout's maintenance window.",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import chromium from "@sparticuz/chromium";
 import { withLock } from "@tenantry/std/file-lock";
-import { type Browser, type Page, chromium as playwright } from "playwright-core";
+import { type Browser, type LaunchOptions, type Page, chromium as playwright } from "playwright-core";
 
 /** Flags of the package that switch off the security of the browser, which tests cover. */
 const UNSAFE = /^--(disable-web-security|allow-running-insecure-content|disable-site-isolation-trials|single-process)/;
@@ -26,8 +26,13 @@ export async function openBrowser(): Promise<Browser> {
   return Object.create(browser, { close: { value: close } });
 }
 
-async function launchBrowser(): Promise<Browser> {
+/** Opens a browser of its own whose scrollbars take space, as on most desktops. */
+export const openBrowserWithScrollbars = (): Promise<Browser> =>
+  launchBrowser({ ignoreDefaultArgs: ["--hide-scrollbars"] });
+
+async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   return playwright.launch({
+    ...options,
     // The package unpacks the browser on the first call; others must not start it half written.
     executablePath: await withLock(join(tmpdir(), "chromium.lock"), () => chromium.executablePath()),
     args: [...chromium.args.filter((flag) => !UNSAFE.test(flag)), "--disable-background-networking", "--disable-gpu"],

@@ -19,13 +19,13 @@ export function InvitationPage({ invitation, nonce }: { invitation: FoundInvitat
         {name === "" ? "Hello" : `Hello ${name}`}, {brand.name} invites you to use the agents of {client.name}.
       </p>
       <dl>
-        <dt>E-mail</dt>
+        <dt>Email</dt>
         <dd>{email}</dd>
         <dt>Role</dt>
         <dd>{ROLES[role]}</dd>
         {expires_at === null ? null : (
           <>
-            <dt>Open until</dt>
+            <dt>Expires</dt>
             <dd>
               <time datetime={expires_at}>{momentOf(expires_at)}</time>
             </dd>
@@ -34,14 +34,14 @@ export function InvitationPage({ invitation, nonce }: { invitation: FoundInvitat
       </dl>
       <form class="row" method="post">
         <button class="button primary" name="decision" value="accept" type="submit">
-          Accept
+          Accept invitation
         </button>
         <button class="button" name="decision" value="reject" type="submit">
-          Reject
+          Reject invitation
         </button>
       </form>
       <p class="quiet">
-        Accept to log in with this e-mail address. If you reject, the address gets no access.
+        Accept to log in with this email address. If you reject, the address gets no access.
         {brand.support === undefined ? null : (
           <>
             {" "}
@@ -63,7 +63,7 @@ export function AnsweredPage(props: { invitation: FoundInvitation; address: stri
       <Frame title="Invitation rejected" tone="info" icon="closed" brand={brand} nonce={nonce}>
         <h1>You rejected the invitation</h1>
         <p>
-          <strong>{email}</strong> has no access to {client.name} and gets no more mails.
+          <strong>{email}</strong> has no access to {client.name} and gets no more mail.
         </p>
         <p>If this was a mistake, ask the sender for another invitation. You can close this page.</p>
       </Frame>

@@ -26,7 +26,7 @@ const UNKNOWN: Words = {
   title: "Invitation not found",
   tone: "info",
   icon: "nothing",
-  lead: "The link belongs to no open invitation. It may be incomplete, or the invitation was deleted.",
+  lead: "No open invitation has this link. The link may be incomplete, or the sender has removed the invitation.",
   next: [
     "Open the link directly from the mail, or copy it completely.",
     "If you got a later mail, use its link.",
@@ -42,7 +42,7 @@ function wordsOf({ state, client, partner }: PastInvitation, address: string | n
         title: "This invitation was accepted",
         tone: "good",
         icon: "done",
-        lead: <>The invited e-mail address has access to {client.name}.</>,
+        lead: <>The invited email address has access to {client.name}.</>,
         next: ["Open it and log in with the invited address.", <>If you did not accept it, contact {asked}.</>],
         actions: address && (
           <a class="button primary" href={address}>

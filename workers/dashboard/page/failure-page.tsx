@@ -41,7 +41,7 @@ function wordsOf(code: ErrorCode): Words {
   switch (code) {
     case "access_denied":
       return {
-        title: "You have no access here",
+        title: "You do not have access",
         tone: "bad",
         icon: "locked",
         next: ["If you have another address with access, log out, open this page again, and log in with that address."],
@@ -53,7 +53,7 @@ function wordsOf(code: ErrorCode): Words {
         tone: "info",
         icon: "person",
         next: [
-          "Log in with the e-mail address that has access to the dashboard.",
+          "Log in with the email address that has access to the dashboard.",
           "If this page appears again, log out first.",
         ],
         actions: (

@@ -105,6 +105,6 @@ export const isExpected = (complaint: string) => /WebSocket|503|409|502|412/.tes
 export const heading = (page: Page, name: string) => page.getByRole("heading", { name });
 /** Selects an entry of the menu beside the title. */
 export async function chooseOfMore(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name }).click();
 }

@@ -7,12 +7,14 @@ import { createRoot } from "react-dom/client";
 import * as z from "zod";
 import { queryClient } from "./api/query-client.ts";
 import { reloadOnMissingFiles } from "./frame/chunk-errors.ts";
+import { measureScrollbar } from "./frame/scrollbar.ts";
 import { applyTheme } from "./frame/theme.ts";
 import { router } from "./router.tsx";
 
 // The content security policy forbids generated code.
 z.config({ jitless: true });
 applyTheme();
+measureScrollbar();
 reloadOnMissingFiles();
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no element with the ID root.");

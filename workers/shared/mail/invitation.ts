@@ -13,10 +13,10 @@ export function invitationMessage({ client, sender, user, url }: InvitationMail)
     subject: headerText(`Invitation to ${client}`),
     paragraphs: [
       user === "" ? "Hello," : `Hello ${user},`,
-      `${sender} invites you to use the agents of ${client}. Accept the invitation, and log in with this address.`,
+      `${sender} invites you to use the agents of ${client}. Accept the invitation, then log in with this email address.`,
     ],
     action: { label: "Accept or reject the invitation", url },
     footnote:
-      "The link is for you only and expires in a few days. If you did not expect an invitation, reject or ignore it.",
+      "The link is for you only and is valid for at most seven days. If you did not expect an invitation, reject or ignore it.",
   };
 }

@@ -33,7 +33,7 @@ export function LoadingPage({ brand, user, isAdministrator, host, nonce }: Visit
       script={LOADING_SCRIPT}
     >
       <h1 id="title">Your gateway is starting</h1>
-      <p id="lead">{host} pauses when nobody uses it. It opens on this page, usually within a minute.</p>
+      <p id="lead">{host} sleeps when nobody uses it. This page opens it when it is ready, usually within a minute.</p>
       <noscript>
         <p>JavaScript is off, so this page cannot update itself. Reload it in a few seconds.</p>
       </noscript>

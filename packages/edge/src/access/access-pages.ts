@@ -70,7 +70,11 @@ export class AccessPages {
       origin === undefined || !parameters.success ? undefined : nextWithin(origin, parameters.data.redirect_url);
     const application = next === undefined ? undefined : this.#find(host, next.pathname);
     if (origin === undefined || next === undefined || !parameters.success || application === undefined) {
-      return messagePage("Not found", "Nothing to log in to: open the protected host itself.", 404);
+      return messagePage(
+        "Not found",
+        "No protected host has this login page. Open the host that you want to log in to.",
+        404,
+      );
     }
     const { browser } = parameters.data;
     const path = `${next.pathname}${next.search}`;
@@ -79,7 +83,11 @@ export class AccessPages {
 
   async #logIn(url: URL, request: Request): Promise<Response> {
     if (!isFromOwnPages(url, request.headers))
-      return messagePage("Refused", "This form comes from a page of another host.", 403);
+      return messagePage(
+        "Refused",
+        "This form comes from a page of another host. Open the host again and log in there.",
+        403,
+      );
     const form = await readForm(request);
     if (form === undefined) return messagePage("Refused", "The form is too large.", 413);
     const fields = new URLSearchParams(form);
@@ -88,7 +96,8 @@ export class AccessPages {
     const origin = this.#originOf(host);
     if (!parameters.success || origin === undefined) return this.#showLogin(url);
     const email = emailAddress.safeParse(fields.get("email"));
-    if (!email.success) return this.#showLogin(url, "That is not an email address.", parameters.data);
+    if (!email.success)
+      return this.#showLogin(url, "This is not an email address. Enter one such as name@example.com.", parameters.data);
 
     const next = nextWithin(origin, parameters.data.redirect_url);
     const application = this.#find(host, next.pathname);

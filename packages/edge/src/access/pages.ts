@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
-const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:12vh auto;padding:0 1rem;color:#1d2733}
+const STYLE = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:12vh auto;padding:0 1rem;color:light-dark(#1d2733,#e9ecf0);background:light-dark(#fff,#0f1114)}
 label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}input{padding:.5rem;margin:.25rem 0 1rem}
 button{padding:.6rem;background:#1d4ed8;color:#fff;border:0;border-radius:.3rem;cursor:pointer}code{overflow-wrap:anywhere}`;
 

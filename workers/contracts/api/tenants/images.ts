@@ -1,6 +1,6 @@
 /** The catalogue of images and tenant Workers in the API. */
 import * as z from "zod";
-import { image, workerBundle } from "#domain/entities/image.ts";
+import { image, otherWorkers, workerBundle } from "#domain/entities/image.ts";
 import { ROOT_ONLY, route, routes } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
@@ -13,6 +13,7 @@ const note = image.shape.note.trim().max(500);
 
 export type Image = z.infer<typeof image>;
 export type WorkerBundle = z.infer<typeof workerBundle>;
+export type OtherWorkers = z.infer<typeof otherWorkers>;
 
 /** Omitted fields keep their values. */
 const change = {
@@ -56,7 +57,7 @@ export const imageRoutes = routes("versions", {
   listWorkerBundles: route("get", "/worker-bundles", {
     summary: "List Workers",
     callers: ROOT_ONLY,
-    answer: z.object({ data: z.array(workerBundle) }),
+    answer: z.object({ data: z.array(workerBundle), others: z.array(otherWorkers) }),
   }),
   updateWorkerBundle: route("put", "/worker-bundles/:id", {
     summary: "Update a Worker",

@@ -1,6 +1,12 @@
 import type { Kysely } from "kysely";
 import type { DB } from "#database/types.ts";
-import { findBundle, type KnownBundle, listBundles, withdrawBundle } from "#database/versions/bundles.ts";
+import {
+  countOtherWorkers,
+  findBundle,
+  type KnownBundle,
+  listBundles,
+  withdrawBundle,
+} from "#database/versions/bundles.ts";
 import {
   addImage,
   type CatalogueTable,
@@ -12,12 +18,13 @@ import {
   setDefault,
 } from "#database/versions/images.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
-import { image, workerBundle } from "#domain/entities/image.ts";
+import { image, otherWorkers, workerBundle } from "#domain/entities/image.ts";
 import type { Environment } from "#domain/environment.ts";
 import { versionErrors } from "#domain/errors/api/versions.ts";
 import type { Image, imageRoutes, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { failure, requireFound } from "../../http/failure.tsx";
+import { declaredIn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 
@@ -43,7 +50,14 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
   },
 
   async listWorkerBundles({ db, settings }) {
-    return { data: (await listBundles(db, settings.ENVIRONMENT)).map(bundleBody) };
+    const [bundles, others] = await Promise.all([
+      listBundles(db, settings.ENVIRONMENT),
+      countOtherWorkers(db, settings.ENVIRONMENT),
+    ]);
+    return {
+      data: bundles.map(bundleBody),
+      others: others.map((row) => bodyOf(otherWorkers, { ...row, declared_in: declaredIn(row) })),
+    };
   },
 
   async updateWorkerBundle({ db, settings, params, body, expected }) {

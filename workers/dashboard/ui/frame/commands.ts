@@ -31,7 +31,7 @@ export const logOutCommand: Command = {
 };
 
 export const paletteCommands = (goTo: (address: string) => void): readonly Command[] => [
-  { name: "New client", icon: Plus, words: "create add make tenant", run: () => goTo("/clients/new") },
+  { name: "Create client", icon: Plus, words: "new add tenant", run: () => goTo("/clients/new") },
   // Reversed, because the terms of the other themes find the system theme too.
   ...themeCommands.toReversed(),
   referenceCommand,

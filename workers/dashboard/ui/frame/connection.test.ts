@@ -83,7 +83,7 @@ test("a live connection without responses counts as closed", async () => {
 
 test("an expired login is reported over an open dialog, and the next login returns to the same page", async () => {
   const { page, context, close } = await pages.open("root", "/clients/new");
-  await heading(page, "New client").waitFor();
+  await heading(page, "Create client").waitFor();
   await page.getByLabel("Name").fill("Tyrell");
   await page.keyboard.press("Control+k");
   await palette(page).locator("input:focus").waitFor();
@@ -94,7 +94,7 @@ test("an expired login is reported over an open dialog, and the next login retur
   await over.waitFor();
   await context.addCookies(cookies);
   await over.getByRole("button", { name: "Log in again" }).click();
-  await heading(page, "New client").waitFor();
+  await heading(page, "Create client").waitFor();
   await expect.poll(() => page.getByLabel("Name").inputValue(), SOON).toBe("Tyrell");
   await close();
 });

@@ -1,5 +1,6 @@
 /** The frame of all pages: navigation, palette, theme and errors. */
 import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
+import { collectConsoleErrors, openBrowserWithScrollbars } from "@tenantry/test-kit/browser";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findAccessibilityFaults, type PagesUnderTest } from "../../testing/start-pages.ts";
@@ -62,6 +63,44 @@ test("Ctrl K finds a page or a client by a few letters, and Escape returns the f
   await heading(page, "Umbrella").waitFor();
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
+});
+
+test("the palette finds partners and people, those of a partner root only, and labels each result with its kind", async () => {
+  const offers = async (page: Page) =>
+    (await palette(page).getByRole("option").allInnerTexts()).map((text) => text.replaceAll("\n", " "));
+  const { page, complaints, close } = await pages.open("root", "/people");
+  await heading(page, "People").waitFor();
+  await page.keyboard.press("Control+k");
+  await palette(page).locator("input:focus").waitFor();
+  await page.keyboard.type("north");
+  await palette(page)
+    .getByRole("option", { name: /Person$/ })
+    .waitFor();
+  expect(await offers(page)).toEqual(["north north Partner", "Nora root@north.test Person"]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await heading(page, "north").waitFor();
+  await goTo(page, "nora", /^Nora/);
+  await page.getByRole("dialog", { name: "Nora" }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+
+  const north = await pages.open("north", "/people");
+  await heading(north.page, "People").waitFor();
+  await north.page.keyboard.press("Control+k");
+  await palette(north.page).locator("input:focus").waitFor();
+  await north.page.keyboard.type("root@");
+  await palette(north.page)
+    .getByRole("option", { name: /Person$/ })
+    .waitFor();
+  expect(await offers(north.page)).toEqual(["Nora root@north.test Person"]);
+  await palette(north.page).getByRole("combobox").fill("south");
+  await palette(north.page).getByText("No matches").waitFor();
+  await palette(north.page).getByRole("combobox").fill("north");
+  await palette(north.page)
+    .getByRole("option", { name: /Partner$/ })
+    .waitFor();
+  await north.close();
 });
 
 test("pages that the viewer cannot open are missing in the navigation and in the palette", async () => {
@@ -164,6 +203,33 @@ test("on a phone the navigation is a drawer that traps the focus and closes afte
   await close();
 });
 
+test("the top bar spans the window, and the content keeps its width when a scrollbar appears or a dialog locks the page", async () => {
+  const { context, close } = await pages.open("root", "/people");
+  const browser = await openBrowserWithScrollbars();
+  const page = await browser.newPage({ storageState: await context.storageState() });
+  await close();
+  const complaints = collectConsoleErrors(page);
+  await page.goto(new URL("/people", pages.url).href);
+  await heading(page, "People").waitFor();
+  const edges = () =>
+    page.evaluate(() => {
+      const right = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().right;
+      const scrollbar = innerWidth - document.documentElement.clientWidth;
+      return { scrollbar, bar: right("header"), content: right("main header") };
+    });
+  const short = await edges();
+  expect(short).toEqual({ scrollbar: 0, bar: 1280, content: expect.any(Number) });
+  await page.evaluate(() => {
+    document.body.style.minHeight = "200vh";
+  });
+  expect(await edges()).toEqual({ scrollbar: 15, bar: 1265, content: short.content });
+  await page.keyboard.press("Control+k");
+  await palette(page).locator("input:focus").waitFor();
+  await expect.poll(edges, SOON).toEqual(short);
+  expect(complaints).toEqual([]);
+  await browser.close();
+});
+
 test("an unknown address or client shows an error that leads back", async () => {
   const { page, close } = await pages.open("root", "/operations/nowhere");
   await heading(page, "Page not found").waitFor();
@@ -193,8 +259,8 @@ test("letters typed during a search stay", async () => {
 test("the palette runs commands, and reports a failed client search", async () => {
   const { page, close } = await pages.open("north", "/people");
   await heading(page, "People").waitFor();
-  await goTo(page, "new cl", /^New client/);
-  await heading(page, "New client").waitFor();
+  await goTo(page, "create cl", /^Create client/);
+  await heading(page, "Create client").waitFor();
   await goTo(page, "dark", /^Dark/);
   expect(await isDark(page)).toBe(true);
   await goTo(page, "system", /^System theme/);

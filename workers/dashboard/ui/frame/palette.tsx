@@ -1,27 +1,18 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
-import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Box, type LucideIcon } from "lucide-react";
-import { useDeferredValue, useState } from "react";
-import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { apiQuery } from "../api/queries.ts";
+import { useState } from "react";
 import type { Viewer } from "../api/session.ts";
-import { clientAddress } from "../kit/addresses.ts";
 import { paletteCommands } from "./commands.ts";
 import { placesFor } from "./navigation.ts";
+import { type Result, usePaletteSearch } from "./palette-search.ts";
 
-interface Target {
+interface Target extends Omit<Result, "to"> {
   id: string;
-  name: string;
-  about: string;
   run: () => void;
-  icon: LucideIcon;
 }
 
-const MAX_CLIENTS = 8;
-
-/** Finds pages and commands by a few letters at once, and clients through the API. */
+/** Finds pages and commands by a few letters at once; clients, partners and people through the API. */
 export default function Palette({ onClose, viewer }: { onClose: () => void; viewer: Viewer }) {
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
@@ -41,25 +32,17 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
   const navigate = useNavigate();
   const goTo = (to: string) => void navigate({ to });
   const [text, setText] = useState("");
-  const search = useDeferredValue(text.trim());
-  const clients = useQuery({
-    ...apiQuery(clientRoutes.listClients, { query: { search, limit: MAX_CLIENTS } }),
-    enabled: search !== "",
-  });
   const wanted = text.trim().toLowerCase();
-  const places = placesFor(viewer).flatMap((group) =>
-    group.places.map((place) => ({ ...place, id: place.to, run: () => goTo(place.to), about: group.name })),
-  );
-  const commands = paletteCommands(goTo).map((command) => ({ ...command, id: command.name, about: "Command" }));
+  const { found, faults, isFetching } = usePaletteSearch(wanted, viewer);
+  const matches = ({ name, words = "" }: { name: string; words?: string }) =>
+    `${name} ${words}`.toLowerCase().includes(wanted);
+  const places = placesFor(viewer).flatMap((group) => group.places);
   const items: Target[] = [
-    ...[...places, ...commands].filter(({ name, words = "" }) => `${name} ${words}`.toLowerCase().includes(wanted)),
-    ...(wanted === "" ? [] : (clients.data?.data ?? [])).map(({ id, name, slug }) => ({
-      id,
-      name,
-      about: slug,
-      run: () => goTo(clientAddress(id)),
-      icon: Box,
-    })),
+    ...places.filter(matches).map(({ to, ...place }) => ({ ...place, id: to, kind: "Page", run: () => goTo(to) })),
+    ...paletteCommands(goTo)
+      .filter(matches)
+      .map((command) => ({ ...command, id: command.name, kind: "Command" })),
+    ...found.map(({ to, ...result }) => ({ ...result, id: to, run: () => goTo(to) })),
   ];
   return (
     <Autocomplete.Root
@@ -73,22 +56,24 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
       itemToStringValue={(target: Target) => target.name}
     >
       <Autocomplete.Input
-        aria-label="Search clients, pages and commands"
-        placeholder="Search clients, pages and commands"
+        aria-label="Search pages, clients, partners and people"
+        placeholder="Search pages, clients, partners and people"
         className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none"
       />
       <Autocomplete.Status className="px-4 text-quiet empty:hidden">
-        {clients.error === null ? null : <p className="py-3">Failed to search clients: {clients.error.message}</p>}
+        {faults.map((fault) => (
+          <p key={fault} className="py-1.5">
+            {fault}
+          </p>
+        ))}
       </Autocomplete.Status>
       <Autocomplete.Empty className="px-4 empty:hidden">
-        {clients.isFetching || clients.error !== null ? null : (
-          <p className="py-6 text-center text-quiet">No matches</p>
-        )}
+        {isFetching || faults.length > 0 ? null : <p className="py-6 text-center text-quiet">No matches</p>}
       </Autocomplete.Empty>
       <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-1.5">
         {(target: Target) => (
           <Autocomplete.Item
-            key={target.id}
+            key={`${target.kind} ${target.id}`}
             value={target}
             onClick={() => {
               onDone();
@@ -97,8 +82,11 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
             className="flex cursor-default items-center gap-3 rounded-md px-2.5 py-2 outline-none data-[highlighted]:bg-hover"
           >
             <target.icon aria-hidden="true" className="size-4 text-quiet" />
-            <span className="flex-1 truncate">{target.name}</span>
-            <span className="truncate text-xs text-quiet">{target.about}</span>
+            <span className="min-w-0 flex-1 truncate">{target.name}</span>
+            {target.detail === undefined ? null : (
+              <span className="min-w-0 shrink truncate text-xs text-quiet">{target.detail}</span>
+            )}
+            <span className="shrink-0 text-xs text-quiet">{target.kind}</span>
           </Autocomplete.Item>
         )}
       </Autocomplete.List>

@@ -33,8 +33,8 @@ export const shellPage = <const Path extends string>(path: Path, load: () => Pro
 function NotFound() {
   return (
     <Page title="Page not found">
-      <Empty title="There is no page at this address" action={<ButtonLink to="/">Go to overview</ButtonLink>}>
-        It may have been removed, or the address is incomplete.
+      <Empty title="No page has this address" action={<ButtonLink to="/">Go to overview</ButtonLink>}>
+        The page was removed, or the address is incomplete.
       </Empty>
     </Page>
   );

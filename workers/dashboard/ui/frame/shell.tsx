@@ -49,36 +49,38 @@ export function Shell() {
           <Drawer onClose={() => setDrawer(false)} viewer={viewer} />
         </Suspense>
       ) : null}
-      <div className="flex min-w-0 flex-1 flex-col">
-        <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-card px-3 sm:px-4">
-          <Button
-            variant="ghost"
-            icon
-            className="lg:hidden"
-            aria-label="Open navigation"
-            onClick={() => setDrawer(true)}
-          >
-            <MenuIcon aria-hidden="true" />
-          </Button>
-          <button
-            type="button"
-            onClick={() => setPalette(true)}
-            className="flex h-8 w-full max-w-72 items-center gap-2 rounded-md border border-line bg-ground px-2.5 text-[0.8125rem] text-quiet hover:bg-hover"
-          >
-            <Search aria-hidden="true" className="size-4" />
-            <span className="flex-1 text-left">Search or go to…</span>
-            <kbd className="hidden rounded border border-line px-1.5 font-sans text-xs sm:block">Ctrl K</kbd>
-          </button>
-          <div className="flex-1" />
-          <LiveIndicator />
-          <ViewerMenu viewer={viewer} />
+      <div className="flex min-w-0 flex-1 flex-col [--sidebar:0rem] lg:[--sidebar:14rem]">
+        <header className="sticky top-0 z-30 h-12 border-b border-line bg-card pr-scrollbar">
+          <div className="flex h-full items-center gap-2 px-3 sm:px-4">
+            <Button
+              variant="ghost"
+              icon
+              className="lg:hidden"
+              aria-label="Open navigation"
+              onClick={() => setDrawer(true)}
+            >
+              <MenuIcon aria-hidden="true" />
+            </Button>
+            <button
+              type="button"
+              onClick={() => setPalette(true)}
+              className="flex h-8 w-full max-w-72 items-center gap-2 rounded-md border border-line bg-ground px-2.5 text-[0.8125rem] text-quiet hover:bg-hover"
+            >
+              <Search aria-hidden="true" className="size-4" />
+              <span className="flex-1 text-left">Search or go to…</span>
+              <kbd className="hidden rounded border border-line px-1.5 font-sans text-xs sm:block">Ctrl K</kbd>
+            </button>
+            <div className="flex-1" />
+            <LiveIndicator />
+            <ViewerMenu viewer={viewer} />
+          </div>
         </header>
         {viewer.notice === null ? null : (
           <p role="note" className="border-b border-line bg-info-soft px-4 py-1.5 text-center text-xs text-info">
             {viewer.notice}
           </p>
         )}
-        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 pr-scrollbar outline-none">
           <Outlet />
         </main>
       </div>

@@ -35,8 +35,10 @@ export const Sidebar = ({ viewer, onGo }: { viewer: Viewer; onGo?: () => void })
         </div>
       ))}
     </nav>
-    <p className="truncate border-t border-line px-4 py-2.5 text-xs text-quiet" title={viewer.platform_domain}>
-      {viewer.partner === null ? viewer.platform_domain : viewer.partner.name} · Tenantry {viewer.version}
+    <p className="border-t border-line px-4 py-2.5 text-xs break-words text-quiet" title={viewer.platform_domain}>
+      {viewer.partner === null ? viewer.platform_domain : viewer.partner.name}
+      <br />
+      Tenantry {viewer.version}
     </p>
   </>
 );

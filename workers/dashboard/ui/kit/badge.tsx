@@ -26,6 +26,6 @@ export const Badge = ({ tone = "quiet", children, title }: BadgeProps) => (
     )}
   >
     <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
-    {children}
+    <span className="inline-block first-letter:uppercase">{children}</span>
   </span>
 );

@@ -7,10 +7,14 @@ const days = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short"
 const longDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const months = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
 const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+// Always with a number: "last month" hides how long ago.
 const relative = {
-  narrow: new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" }),
-  long: new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "long" }),
+  narrow: new Intl.RelativeTimeFormat(undefined, { numeric: "always", style: "narrow" }),
+  long: new Intl.RelativeTimeFormat(undefined, { numeric: "always", style: "long" }),
 } as const;
+const now = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }).format(0, "second");
+
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const formatNumber = (value: number): string => numbers.format(value);
 
@@ -44,9 +48,11 @@ const STEPS = [
   ["second", 1],
 ] as const;
 
-/** Such as `3min ago` or `in 2d`; `long`: `3 minutes ago`. @param now in milliseconds */
-export function formatAgo(at: string, now: number, style: keyof typeof relative = "narrow"): string {
-  const seconds = (Date.parse(at) - now) / 1000;
+/** Such as `3min ago` or `in 2d`; `long`: `3 minutes ago`. @param current in milliseconds */
+export function formatAgo(at: string, current: number, style: keyof typeof relative = "narrow"): string {
+  const seconds = (Date.parse(at) - current) / 1000;
+  // The clocks of server and browser differ slightly.
+  if (Math.abs(seconds) < 2) return now;
   const [unit, length] = STEPS.find(([, least]) => Math.abs(seconds) >= least) ?? ["second", 1];
   return relative[style].format(Math.trunc(seconds / length), unit);
 }

@@ -21,8 +21,16 @@ export const Loading = ({ lines = 4, padded = false }: { lines?: number; padded?
   </div>
 );
 
-export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
+interface EmptyProps {
+  title: string;
+  icon?: ReactNode;
+  children?: ReactNode;
+  action?: ReactNode;
+}
+
+export const Empty = ({ title, icon, children, action }: EmptyProps) => (
   <div className="flex flex-col items-center gap-2 px-6 py-10 text-center">
+    {icon}
     <p className="font-medium">{title}</p>
     {children === undefined ? null : <div className="max-w-md text-balance text-quiet">{children}</div>}
     {action === undefined ? null : <div className="mt-2">{action}</div>}

@@ -184,6 +184,8 @@ export const tenantTexts: Readonly<Record<string, string>> = {
     "Whether new tenants get this image. With `false` they get the platform's image. Default: unchanged.",
   "updateWorkerBundle.default":
     "Whether new tenants get this Worker. With `false` they get the automation service's own. Default: unchanged.",
+  "listWorkerBundles.others":
+    "Tenants that run a Worker outside the catalogue, or have not reported theirs, by stack file and Worker.",
   waves: "Percent of the tenants that have the version after each wave. Canaries come first, as wave 0.",
   soak_minutes: "Minutes for which a wave has to stay healthy before the next one starts.",
   notice_hours: "Hours between the notice to a tenant's administrators and the interruption.",

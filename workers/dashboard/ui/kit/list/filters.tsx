@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "../button.tsx";
 import { joinClasses } from "../classes.ts";
 import { CONTROL } from "../form/control.ts";
+import { capitalised } from "../format.ts";
 
 const DEBOUNCE_MS = 250;
 
@@ -57,7 +58,7 @@ export function ChoiceFilter<T extends string>({
   name,
   value,
   values,
-  nameOf = (one) => one,
+  nameOf = capitalised,
   onChange,
 }: ChoiceFilterProps<T>) {
   return (

@@ -74,7 +74,7 @@ export default function ClientsPage() {
       beside={total === undefined ? undefined : <span className="text-quiet tabular-nums">{formatNumber(total)}</span>}
       actions={
         <ButtonLink to="/clients/new" variant="primary">
-          <Plus aria-hidden="true" /> New client
+          <Plus aria-hidden="true" /> Create client
         </ButtonLink>
       }
     >

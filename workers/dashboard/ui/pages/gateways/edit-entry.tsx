@@ -32,7 +32,7 @@ export default function EditEntry({ entry, onClose }: { entry: AiGateway; onClos
   return (
     <FormDialog
       onClose={draft.discard}
-      title={`Capacity of ${entry.gateway_id}`}
+      title={`Edit capacity of ${entry.gateway_id}`}
       about={`${formatNumber(entry.bound)} of ${formatNumber(entry.max_instances)} slots are in use.`}
       action="Save capacity"
       change={save}

@@ -132,8 +132,8 @@ test("a client gets an instance, with the progress of each step and a retry afte
   await job.getByText("45 %").first().waitFor();
   const steps = job.getByRole("list", { name: "Steps" }).getByRole("listitem");
   expect(await steps.allInnerTexts()).toEqual([
-    expect.stringMatching(/^done\s+create\s+bucket NamespacedScript\s+1\.2 s$/),
-    expect.stringMatching(/^running\s+create\s+worker NamespacedScript$/),
+    expect.stringMatching(/^Done\s+create\s+bucket NamespacedScript\s+1\.2 s$/),
+    expect.stringMatching(/^Running\s+create\s+worker NamespacedScript$/),
   ]);
   await job.getByText("Log", { exact: true }).click();
   await job.getByText("create worker: begun").waitFor();
@@ -219,7 +219,7 @@ test("a partner root restores a backup, and discards the current state by typing
   const { rows } = await pages.database.pool.query("select payload from tenantry.jobs where kind = 'restore_backup'");
   expect(rows).toEqual([{ payload: { backup_id: "b2", discard_present: true } }]);
   // Actions of platform roots are missing.
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menu").waitFor();
   expect(await page.getByRole("menuitem").allInnerTexts()).toEqual([
     "Change plan…",
@@ -241,7 +241,7 @@ test("an instance managed in Git names its file, and offers only actions that Gi
   await note.getByText("Show file").click();
   await note.getByText("slug: umbrella").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menu").waitFor();
   expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Freeze instance…"]);
   await page.getByRole("menuitem").click();
@@ -249,16 +249,32 @@ test("an instance managed in Git names its file, and offers only actions that Gi
   await dialog.getByRole("textbox").fill("Asked for by mail.");
   await page.reload();
   // Entries survive a reload.
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem").click();
   expect(await dialog.getByRole("textbox").inputValue()).toBe("Asked for by mail.");
   await dialog.getByRole("button", { name: "Freeze" }).click();
   await page.getByText("Asked for by mail.").waitFor();
+  await page.getByText(/^Since .* Resume the instance to undo the freeze\.$/).waitFor();
   await page.getByText("It accepts no traffic, and its gateway is not probed", { exact: false }).waitFor();
   // The toast offers to undo.
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Restart" }).waitFor();
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("the probes of a sleeping container are not shown as failed", async () => {
+  const { path } = await made("stark");
+  const usual = await tenants.answers.get(`${ADMIN}/status`);
+  const asleep = { ...(usual?.body as object), sandbox: "asleep", sleep: null };
+  tenants.answers.set(`${ADMIN}/status`, { body: asleep });
+  tenants.answers.set(HEALTH, { body: snapshot(false, false, false) });
+  const { page, close } = await open("root", path);
+  const health = page.getByRole("region", { name: "Health", exact: true });
+  await health.getByText("The container sleeps. The next request starts its gateway.").waitFor(SOON);
+  expect(await health.getByText("asleep:").count()).toBe(3);
+  expect(await health.getByText("It is away.").count()).toBe(0);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await close();
 });
 

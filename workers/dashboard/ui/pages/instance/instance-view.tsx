@@ -60,7 +60,7 @@ export function InstanceView({ header, client, instance }: InstanceViewProps) {
     >
       <ClientTabs client={client} />
       {gate === "client_not_active" ? <DraftNotice client={client} /> : null}
-      {isCoveredByJob ? null : <StateNotice instance={instance} client={client} />}
+      {isCoveredByJob ? null : <StateNotice instance={instance} client={client} job={job} />}
       {instance.managed_by === "git" ? <GitNotice instance={instance} /> : null}
       <MaintenanceNotice runs={instance.runs} />
       <IncidentNotices incidents={health.read.data?.incidents ?? []} />

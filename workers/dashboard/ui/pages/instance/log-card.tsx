@@ -37,7 +37,9 @@ export function LogCard({ instance: { id } }: { instance: Instance }) {
         <Loaded query={log} loading={<p className="px-4 pb-4 text-quiet">Loading the log…</p>}>
           {({ lines }) =>
             lines.length === 0 ? (
-              <Empty title="The log is empty" />
+              <Empty title="The log is empty">
+                Lines appear when the gateway starts. Wake it by opening the tenant.
+              </Empty>
             ) : (
               <ScrollRegion label="Log lines" className="max-h-96 border-t border-line px-4 py-3">
                 <pre className="text-xs whitespace-pre-wrap">{lines.join("\n")}</pre>

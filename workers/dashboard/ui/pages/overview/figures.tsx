@@ -7,7 +7,7 @@ const FIGURES: readonly (readonly [metric: UsageMetric, name: string, format: (v
   ["ai_spend", "Model cost", formatMoney],
   ["ai_queries", "AI queries", formatNumber],
   ["container_uptime", "Container uptime", formatDuration],
-  ["container_activity", "Active container time", formatDuration],
+  ["container_activity", "Active time", formatDuration],
   ["websocket_sessions", "WebSocket sessions", formatNumber],
   ["object_storage_bandwidth", "Backup traffic", formatBytes],
 ];

@@ -58,17 +58,17 @@ export function OpenIncidents() {
         ) : (
           <ul className="flex flex-col gap-1.5">
             {data.slice(0, MAX_INCIDENTS).map(({ id, client, kind, opened_at }) => (
-              <li key={id} className="flex items-baseline gap-2">
-                <Link to={clientAddress(client.id)} className="truncate font-medium text-text">
+              <li key={id} className="flex flex-wrap items-baseline gap-x-2">
+                <Link to={clientAddress(client.id)} className="min-w-0 truncate font-medium text-text">
                   {client.slug}
                 </Link>
-                <span className="min-w-0 flex-1 truncate text-bad">{incidentName(kind)}</span>
+                <span className="min-w-max flex-1 text-bad">{incidentName(kind)}</span>
                 <span className="text-xs text-quiet">
                   <Ago at={opened_at} />
                 </span>
               </li>
             ))}
-            {data.length > MAX_INCIDENTS ? <li className="text-quiet">More…</li> : null}
+            {data.length > MAX_INCIDENTS ? <li className="text-quiet">There are more open incidents.</li> : null}
           </ul>
         )
       }
@@ -97,7 +97,7 @@ export function RunningJobs() {
                 />
               </li>
             ))}
-            {data.length > MAX_JOBS ? <li className="text-quiet">More…</li> : null}
+            {data.length > MAX_JOBS ? <li className="text-quiet">There are more open incidents.</li> : null}
           </ul>
         )
       }

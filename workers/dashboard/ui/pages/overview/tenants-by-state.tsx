@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { clientStates } from "#domain/tenants/instance-state.ts";
 import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { joinClasses } from "../../kit/classes.ts";
-import { formatNumber } from "../../kit/format.ts";
+import { capitalised, formatNumber } from "../../kit/format.ts";
 import { Card } from "../../kit/layout/card.tsx";
 import { Empty } from "../../kit/states.tsx";
 
@@ -22,7 +22,7 @@ export function TenantsByState({ tenants }: { tenants: GlobalAnalytics["tenants"
   return (
     <Card title="Tenants by state" about={`${formatNumber(total)} in total`} className="min-h-92">
       {total === 0 ? (
-        <Empty title="No tenants yet">Tenants appear here when there are clients.</Empty>
+        <Empty title="No tenants yet">Create a client and provision its instance to add one.</Empty>
       ) : (
         <>
           <div aria-hidden="true" className="flex h-3 gap-0.5 overflow-hidden rounded-full">
@@ -43,7 +43,7 @@ export function TenantsByState({ tenants }: { tenants: GlobalAnalytics["tenants"
                       search={{ instance: state }}
                       className="text-text no-underline after:absolute after:inset-0 hover:underline"
                     >
-                      {state}
+                      {capitalised(state)}
                     </Link>
                   )}
                 </span>

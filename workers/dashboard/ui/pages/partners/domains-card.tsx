@@ -48,7 +48,9 @@ export function DomainsCard({ partnerId }: { partnerId: string }) {
         idOf={({ id }) => id}
         empty={
           <Empty title="No hosts yet">
-            {isRoot ? "Add one above. It is verified later." : "Ask a platform root to add one."}
+            {isRoot
+              ? "Add a host name above. It is listed as not verified until its ownership is proven."
+              : "Ask a platform root to add one."}
           </Empty>
         }
       />

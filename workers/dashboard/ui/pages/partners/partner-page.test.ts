@@ -220,7 +220,7 @@ test("a deletion lists what is deleted and requires the slug; a partner with cli
   await dialog.getByText("1 user, with all access").waitFor();
   await dialog.getByText("1 host").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
-  const all = dialog.getByRole("button", { name: "Delete all" });
+  const all = dialog.getByRole("button", { name: "Delete everything" });
   expect(await all.isDisabled()).toBe(true);
   await dialog.getByLabel("Type “leaving” to confirm").fill("leaving");
   await all.click();

@@ -13,7 +13,7 @@ test("a partner is created at its own address, and entries survive a rejection",
   const { page, complaints, close } = await pages.open("root", "/partners");
   expect(await page.getByRole("row", { name: /north/ }).getByRole("cell").nth(2).textContent()).toBe("1");
   expect(await findAccessibilityFaults(page)).toEqual([]);
-  await page.getByRole("link", { name: "New partner" }).click();
+  await page.getByRole("link", { name: "Create partner" }).click();
   expect(new URL(page.url()).pathname).toBe("/partners/new");
   await page.getByLabel("Name").fill("Globex Integrators");
   await page.getByLabel("Slug").fill("No Label");

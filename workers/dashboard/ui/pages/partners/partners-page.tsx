@@ -46,7 +46,7 @@ function Partners() {
       about="Organisations with their own clients and branding."
       actions={
         <ButtonLink to="/partners/new" variant="primary">
-          <Plus aria-hidden="true" /> New partner
+          <Plus aria-hidden="true" /> Create partner
         </ButtonLink>
       }
     >

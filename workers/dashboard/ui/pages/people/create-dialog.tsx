@@ -48,7 +48,7 @@ export default function CreateDialog({ partners, onClose }: { partners: readonly
   return (
     <FormDialog
       onClose={close}
-      title="New user"
+      title="Add user"
       action="Add user"
       change={create}
       ready={draft.email.trim() !== "" && (role !== "PARTNER_ROOT" || partner !== "")}

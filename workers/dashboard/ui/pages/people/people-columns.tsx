@@ -6,6 +6,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/list/table.tsx";
 import { ActionsMenu } from "../../kit/menu/menu.tsx";
 import { Ago } from "../../kit/time.tsx";
+import { INVITATION_NAMES } from "../clients/users/user-badges.tsx";
 import { ROLE_NAMES } from "./roles.ts";
 
 const MAX_CLIENTS = 2;
@@ -52,8 +53,12 @@ export function peopleColumns({ viewer, partners, onShow, onOpen }: PeopleColumn
     {
       header: "Status",
       share: 1.25,
-      cell: ({ status }) =>
-        status === null ? <span className="text-quiet">No client</span> : <Badge tone={STATES[status]}>{status}</Badge>,
+      cell: ({ status, kind }) =>
+        status === null ? (
+          <span className="text-quiet">No client</span>
+        ) : (
+          <Badge tone={STATES[status]}>{kind === "dashboard" ? "active" : INVITATION_NAMES[status]}</Badge>
+        ),
     },
     { header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
     {

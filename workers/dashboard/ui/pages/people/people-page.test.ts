@@ -24,8 +24,8 @@ test("a platform root finds all users, adds and removes a partner root, and the 
     await page.getByRole("button", { name: email, exact: false }).first().waitFor();
   }
   expect(await findAccessibilityFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "New user" }).click();
-  const dialog = page.getByRole("dialog", { name: "New user" });
+  await page.getByRole("button", { name: "Add user" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add user" });
   await dialog.getByLabel("Email address").fill("second@south.test");
   await dialog.getByLabel("Role").selectOption("PARTNER_ROOT");
   const add = dialog.getByRole("button", { name: "Add" });
@@ -61,8 +61,8 @@ test("a partner root adds a user and links them to a client, and does not see ot
   const { page, complaints, close } = await pages.open("north", "/people");
   await page.getByRole("button", { name: /ada@acme/ }).waitFor();
   expect(await page.getByRole("button", { name: /hooli|south/ }).count()).toBe(0);
-  await page.getByRole("button", { name: "New user" }).click();
-  const dialog = page.getByRole("dialog", { name: "New user" });
+  await page.getByRole("button", { name: "Add user" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add user" });
   await dialog.getByLabel("Email address").fill("bob@acme.example");
   await dialog.getByLabel("Name").fill("Bob");
   expect(await dialog.getByRole("option", { name: /root/ }).count()).toBe(0);
@@ -80,7 +80,7 @@ test("a partner root adds a user and links them to a client, and does not see ot
   await page.getByText("bob@acme.example linked to Acme").waitFor();
   await page.getByRole("button", { name: /^Bob/ }).click();
   const drawer = page.getByRole("dialog", { name: "Bob" });
-  await drawer.getByText("validated").waitFor();
+  await drawer.getByText("accepted", { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get("user")).not.toBeNull();
   await drawer.getByRole("link", { name: "acme" }).click();
   await page.getByRole("heading", { name: "Acme", level: 1 }).waitFor();

@@ -63,7 +63,7 @@ export default function PeoplePage() {
       }
       actions={
         <Button variant="primary" onClick={() => setOpened({ what: "create" })}>
-          <Plus aria-hidden="true" /> New user
+          <Plus aria-hidden="true" /> Add user
         </Button>
       }
     >

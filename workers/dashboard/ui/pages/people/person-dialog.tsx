@@ -8,6 +8,7 @@ import { Dialog } from "../../kit/form/dialog.tsx";
 import { Facts, factEntry } from "../../kit/layout/card.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
+import { INVITATION_NAMES } from "../clients/users/user-badges.tsx";
 import { ROLE_NAMES } from "./roles.ts";
 
 interface PersonDialogProps {
@@ -67,7 +68,9 @@ function Clients({ user: { clients } }: { user: User }) {
               {slug}
             </Link>
             <span className="text-quiet">{ROLE_NAMES[role]}</span>
-            <Badge tone={status === "validated" ? "good" : status === "invited" ? "busy" : "bad"}>{status}</Badge>
+            <Badge tone={status === "validated" ? "good" : status === "invited" ? "busy" : "bad"}>
+              {INVITATION_NAMES[status]}
+            </Badge>
           </li>
         ))}
       </ul>

@@ -33,8 +33,9 @@ export default function RemoveUserDialog({ user, onClose }: { user: User; onClos
 
 function aboutRemoval({ kind, clients }: User): string {
   if (kind === "dashboard")
-    return "The user loses access to this dashboard immediately. The audit log keeps their changes. You can add the user again.";
-  if (clients.length === 0) return "The user has no clients.";
+    return "The user loses access to this dashboard immediately. The audit log keeps their changes. To undo this, add the user again.";
+  if (clients.length === 0)
+    return "The user is deleted. They have no clients, so they lose no access. You can add the user again.";
   const slugs = clients.map(({ slug }) => slug).join(", ");
   return `The user loses all access to ${slugs} immediately. You cannot undo this, but you can invite the user again.`;
 }

@@ -53,8 +53,11 @@ export const versionSection = section(
     },
     listWorkerBundles: {
       description:
-        "Returns the Workers that tenants can get, newest first. The automation service adds its own with each release; they cannot be uploaded here.",
-      answer: { data: [workerBundle] },
+        "Returns the Workers that tenants can get, newest first. The automation service adds its own with each release; they cannot be uploaded here. `others` counts the tenants that run another Worker, or have not reported theirs.",
+      answer: {
+        data: [workerBundle],
+        others: [{ declared_in: "Pulumi.prod-globex.yaml", content_hash: "9f2c".repeat(16), tenants: 2 }],
+      },
     },
     updateWorkerBundle: {
       description:

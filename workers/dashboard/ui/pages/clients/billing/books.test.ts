@@ -22,7 +22,7 @@ test("platform roots book credit once per reference and change its settings; a p
   const { page, complaints, close } = await pages.open("root", `/clients/${client}/billing`);
   await page.getByText("No credit yet").waitFor();
   await page.getByRole("button", { name: "Top up" }).click();
-  const dialog = page.getByRole("dialog", { name: "Top up Acme" });
+  const dialog = page.getByRole("dialog", { name: "Top up credit of Acme" });
   await dialog.getByLabel("Amount in US dollars").fill("fifty");
   await dialog.getByText("Enter an amount such as 50.00.").waitFor();
   await dialog.getByLabel("Amount in US dollars").fill("50.5");
@@ -35,7 +35,7 @@ test("platform roots book credit once per reference and change its settings; a p
   await page.getByText("$50.50 booked").waitFor();
   await page.getByRole("row").filter({ hasText: "order-1" }).getByText("+$50.50").waitFor();
   await page.getByRole("button", { name: "Edit credit settings" }).click();
-  const settings = page.getByRole("dialog", { name: "Credit settings of Acme" });
+  const settings = page.getByRole("dialog", { name: "Edit credit settings of Acme" });
   await settings.getByLabel("Warning threshold in US dollars").fill("60");
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByText("running low").waitFor();

@@ -34,7 +34,7 @@ export default function CreditSettings({ client, credit, onClose }: CreditSettin
   return (
     <FormDialog
       onClose={draft.discard}
-      title={`Credit settings of ${client.name}`}
+      title={`Edit credit settings of ${client.name}`}
       action="Save settings"
       change={save}
       ready={warnBelow !== undefined}

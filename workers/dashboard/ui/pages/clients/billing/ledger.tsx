@@ -5,18 +5,18 @@ import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
-import { formatLongDay, formatMoney } from "#workers/dashboard/ui/kit/format.ts";
+import { capitalised, formatLongDay, formatMoney } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
-import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
 const columns: readonly Column<CreditEntry>[] = [
-  { header: "Booked", cell: ({ booked_at }) => <Ago at={booked_at} /> },
+  { header: "Booked", cell: ({ booked_at }) => <Moment at={booked_at} /> },
   {
     header: "Entry",
-    cell: ({ kind, day }) => (day === null ? kind : `${kind}, ${formatLongDay(day)}`),
+    cell: ({ kind, day }) => capitalised(day === null ? kind : `${kind}, ${formatLongDay(day)}`),
     share: 1.6,
   },
   {

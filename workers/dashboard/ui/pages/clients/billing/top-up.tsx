@@ -26,8 +26,8 @@ export default function TopUp({ client, onClose }: { client: Client; onClose: ()
   return (
     <FormDialog
       onClose={close}
-      title={`Top up ${client.name}`}
-      about="Ledger entries cannot be changed. Each reference is booked once."
+      title={`Top up credit of ${client.name}`}
+      about="Adds a received payment to the ledger. Entries cannot be changed or deleted. Each reference is booked once."
       action="Book payment"
       change={book}
       ready={isAmount && draft.reference.trim() !== ""}

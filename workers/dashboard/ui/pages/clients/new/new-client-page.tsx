@@ -46,7 +46,7 @@ export default function NewClientPage() {
   const isReady = created !== undefined || (slug !== "" && fault === undefined && !noGateway);
   return (
     <Page
-      title="New client"
+      title="Create client"
       crumbs={[{ name: "Clients", to: "/clients" }]}
       about="A customer with its own AI-agent gateway."
     >

@@ -29,7 +29,7 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
   return (
     <FormDialog
       onClose={close}
-      title={`Invite to ${client.name}`}
+      title={`Invite user to ${client.name}`}
       about="The user receives a mail with a link that is valid for seven days."
       action="Send invitation"
       change={invite}

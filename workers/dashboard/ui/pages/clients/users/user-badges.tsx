@@ -19,10 +19,18 @@ export function invitationState({ status, expires_at }: ClientUser, now: number)
   return over ? "expired" : status;
 }
 
+/** The states as users read them. */
+export const INVITATION_NAMES = {
+  invited: "invited",
+  expired: "expired",
+  validated: "accepted",
+  rejected: "rejected",
+} as const satisfies Record<InvitationState, string>;
+
 const INVITATION: Readonly<Record<InvitationState, readonly [tone: Tone, title: string]>> = {
   invited: ["busy", "No response yet"],
   expired: ["quiet", "The link has expired. Resend the invitation"],
-  validated: ["good", "Accepted"],
+  validated: ["good", "The user accepted the invitation"],
   rejected: ["bad", "Rejected by the user"],
 };
 
@@ -31,7 +39,7 @@ export function InvitationBadge({ user }: { user: ClientUser }) {
   const [tone, title] = INVITATION[state];
   return (
     <Badge tone={tone} title={title}>
-      {state}
+      {INVITATION_NAMES[state]}
     </Badge>
   );
 }

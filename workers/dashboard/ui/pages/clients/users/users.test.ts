@@ -40,7 +40,7 @@ test("an invited user appears at once, and all viewers see the mail and the invi
   for (const one of [page, other.page]) await one.getByRole("status").filter({ hasText: "Live" }).waitFor();
   await page.getByText("No users yet").waitFor();
   await page.getByRole("button", { name: "Invite" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "Invite to Acme" });
+  const dialog = page.getByRole("dialog", { name: "Invite user to Acme" });
   await dialog.getByLabel("Email address").fill("Ada@acme.example");
   await dialog.getByLabel("Role").selectOption("ADMIN");
   expect(await dialog.getByLabel("acme, production").isChecked()).toBe(true);
@@ -64,7 +64,7 @@ test("an invited user appears at once, and all viewers see the mail and the invi
      select client_id, 'invitation.accepted', jsonb_build_object('client_user_id', id, 'email', email) from answered`,
   );
   await pages.pushEvents();
-  await ada.getByText("validated").waitFor();
+  await ada.getByText("accepted", { exact: true }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   for (const heard of [complaints, other.complaints]) expect(heard).toEqual([]);
   await Promise.all([close(), other.close()]);
@@ -87,7 +87,7 @@ test("a bounced mail is reported on every page, with a link to the users", async
   await rowOf(page, "bob@acme.example").getByText("bounced").last().waitFor();
   await openMenu(page, "bob@acme.example");
   await page.getByRole("menuitem", { name: "Withdraw invitation" }).click();
-  await rowOf(page, "bob@acme.example").getByText("expired").waitFor();
+  await rowOf(page, "bob@acme.example").getByText("expired", { exact: true }).waitFor();
   await close();
 });
 

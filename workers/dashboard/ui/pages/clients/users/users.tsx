@@ -10,7 +10,7 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
-import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { ROLE_NAMES } from "../../people/roles.ts";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { InvitationBadge, MailBadge } from "./user-badges.tsx";
@@ -95,7 +95,7 @@ const userColumns = (
     cell: (user) => (
       <span className="flex flex-col items-start gap-0.5">
         <InvitationBadge user={user} />
-        {user.mail_status === null ? null : (
+        {user.mail_status === null || user.mail_status === "sent" ? null : (
           <span className="sm:hidden">
             <MailBadge user={user} />
           </span>
@@ -104,7 +104,7 @@ const userColumns = (
     ),
   },
   { header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
-  { header: "Expires or accepted", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
+  { header: "Date", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
   {
     header: "Actions",
     width: 60,
@@ -123,6 +123,13 @@ const NameAndEmail = ({ name, email }: ClientUser) =>
   );
 
 function Since({ status, validated_at, expires_at }: ClientUser) {
-  if (status === "validated") return <Ago at={validated_at} />;
-  return status === "invited" ? <Ago at={expires_at} /> : <span className="text-quiet">Rejected</span>;
+  const now = useNow();
+  if (status === "rejected") return <span className="text-quiet">Rejected</span>;
+  const isExpired = expires_at !== null && Date.parse(expires_at) <= now;
+  return (
+    <>
+      {status === "validated" ? "Accepted" : isExpired ? "Expired" : "Expires"}{" "}
+      <Ago at={status === "validated" ? validated_at : expires_at} />
+    </>
+  );
 }

@@ -18,7 +18,7 @@ export function BackUpButton({ instance: { id }, icon }: { instance: Instance; i
   });
   return (
     <Button busy={change.isPending} onClick={() => change.mutate({ params: { instance_id: id } })}>
-      {change.isPending ? null : icon} Back up now
+      {change.isPending ? null : icon} Create backup
     </Button>
   );
 }

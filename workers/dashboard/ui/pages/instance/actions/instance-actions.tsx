@@ -82,7 +82,7 @@ export function InstanceActions({ instance, client }: { instance: Instance; clie
         <Menu
           trigger={
             <Button>
-              More <ChevronDown aria-hidden="true" />
+              More actions <ChevronDown aria-hidden="true" />
             </Button>
           }
           groups={groups}

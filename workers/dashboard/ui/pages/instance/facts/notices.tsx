@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { Job } from "#workers/contracts/api/jobs.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { type Incident, incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api/tenants/instances.ts";
@@ -21,12 +22,25 @@ const TITLES = {
   error: "Instance has an error",
 } as const satisfies Record<Instance["status"], string>;
 
-export function StateNotice({ instance, client }: { instance: Instance; client: Client }) {
+interface StateNoticeProps {
+  instance: Instance;
+  client: Client;
+  /** The newest one. */
+  job: Job | undefined;
+}
+
+export function StateNotice({ instance, client, job }: StateNoticeProps) {
   const { status, state_cause, state_deadline } = instance;
+  const since = sinceOf(status, job);
   if (state_cause === null && client.delete_after === null) return null;
   return (
     <Notice tone={status === "error" ? "bad" : "info"} title={TITLES[status]}>
       {state_cause === null ? null : <p>{state_cause}</p>}
+      {since === null ? null : (
+        <p>
+          Since <Moment at={since} />.{status === "frozen" ? " Resume the instance to undo the freeze." : null}
+        </p>
+      )}
       {state_deadline === null ? null : (
         <p>
           Deadline: <Moment at={state_deadline} />. After it, the instance goes to the error state.
@@ -39,6 +53,12 @@ export function StateNotice({ instance, client }: { instance: Instance; client: 
       )}
     </Notice>
   );
+}
+
+/** Returns when the job that led to the state was requested or failed; null if another job followed. */
+function sinceOf(status: Instance["status"], job: Job | undefined): string | null {
+  if (status === "frozen" && job?.kind === "freeze") return job.created_at;
+  return status === "error" && job?.status === "failed" ? job.ended_at : null;
 }
 
 export function DraftNotice({ client: { id, name, managed_by, version } }: { client: Client }) {
@@ -129,7 +149,7 @@ function IncidentNotice({ incident: { id, kind, cause, remedy, opened_at, acknow
       actions={
         acknowledged === null ? (
           <Button small busy={change.isPending} onClick={() => change.mutate({ params: { id } })}>
-            Acknowledge
+            Acknowledge incident
           </Button>
         ) : null
       }

@@ -12,13 +12,28 @@ export function VersionsCard({ instance }: { instance: Instance }) {
   const { isRoot } = useViewer();
   const { runs, managed_by } = instance;
   const { image, worker, reported } = runs;
+  const byGit = managed_by === "git";
   return (
     <Card title="Version" actions={<VersionBadge runs={runs} />}>
       <div className="flex flex-col gap-4">
         <Facts
           facts={[
-            ["Image", image === null ? "Platform default" : `${image.gateway} ${image.gateway_version}`],
-            ["Worker", worker === null ? "Platform default" : `${worker.release}, ${shortHash(worker.content_hash)}`],
+            [
+              "Image",
+              image === null
+                ? byGit
+                  ? "From the stack's settings"
+                  : "Platform default"
+                : `${image.gateway} ${image.gateway_version}`,
+            ],
+            [
+              "Worker",
+              worker === null
+                ? byGit
+                  ? "Built by the stack"
+                  : "Platform default"
+                : `${worker.release}, ${shortHash(worker.content_hash)}`,
+            ],
             ["Reported", <Reported key="reported" reported={reported} />],
           ]}
         />
@@ -29,7 +44,7 @@ export function VersionsCard({ instance }: { instance: Instance }) {
 }
 
 function Reported({ reported }: Pick<Runs, "reported">) {
-  if (reported === null) return <span className="text-quiet">Nothing yet</span>;
+  if (reported === null) return <span className="text-quiet">Not yet. Reported within an hour after a start.</span>;
   const { gateway, gateway_version, worker, at } = reported;
   const parts = [gateway === null ? "" : `${gateway} ${gateway_version}`, worker === null ? "" : shortHash(worker)];
   return (
@@ -44,8 +59,8 @@ function Reported({ reported }: Pick<Runs, "reported">) {
 
 const shortHash = (hash: string) => hash.slice(0, HASH_LENGTH);
 
-function VersionBadge({ runs: { as_wanted } }: { runs: Runs }) {
-  if (as_wanted === null) return <Badge>Unknown</Badge>;
+function VersionBadge({ runs: { as_wanted, reported } }: { runs: Runs }) {
+  if (as_wanted === null) return <Badge>{reported === null ? "Not reported" : "Reported"}</Badge>;
   return as_wanted ? <Badge tone="good">As configured</Badge> : <Badge tone="bad">Not as configured</Badge>;
 }
 

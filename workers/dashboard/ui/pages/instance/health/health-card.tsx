@@ -33,16 +33,19 @@ export function HealthCard({ instance, health: { source, results, read } }: { in
     return <Card title="Health">{read.error === null ? <Loading lines={5} /> : <QueryFault query={read} />}</Card>;
   }
   const state = results === undefined ? null : healthState(results.flags, seconds);
+  const sleeps = state === "Cold start" && read.data?.sandbox?.state === "asleep";
   const unavailable = results === undefined ? read.data?.gateway.reason : null;
   const { sandbox, heartbeat } = read.data ?? {};
   return (
     <Card title="Health" actions={<SourceLine source={source} at={results?.at} />}>
       <div className="flex flex-col gap-4">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <StateName state={state} />
-          <span className="text-soft">{unavailable ?? meaningOf(state)}</span>
+          {sleeps ? <Badge tone="info">Asleep</Badge> : <StateName state={state} />}
+          <span className="text-soft">
+            {sleeps ? "The container sleeps. The next request starts its gateway." : (unavailable ?? meaningOf(state))}
+          </span>
         </p>
-        <ProbeList results={results} />
+        <ProbeList results={results} sleeps={sleeps} />
         {sandbox?.warnings.map((warning) => (
           <Notice key={warning} tone="busy">
             {warning}

@@ -1,4 +1,4 @@
-import { Check, CircleHelp, X } from "lucide-react";
+import { Check, CircleHelp, Moon, X } from "lucide-react";
 import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Probe, type ProbeResults, probes } from "./probe-results.ts";
@@ -9,7 +9,13 @@ const ABOUT: Readonly<Record<Probe, readonly [name: string, about: string]>> = {
   liveness: ["Liveness", "Does the gateway respond?"],
 };
 
-export const ProbeList = ({ results }: { results: ProbeResults | undefined }) => (
+interface ProbeListProps {
+  results: ProbeResults | undefined;
+  /** Whether the container sleeps, so that failed probes are no fault. */
+  sleeps: boolean;
+}
+
+export const ProbeList = ({ results, sleeps }: ProbeListProps) => (
   <ul className="grid gap-px overflow-hidden rounded-md border border-line bg-line sm:grid-cols-3">
     {probes.map((probe) => {
       const ok = results?.flags[probe];
@@ -18,15 +24,15 @@ export const ProbeList = ({ results }: { results: ProbeResults | undefined }) =>
       return (
         <li key={probe} className="flex min-h-16 flex-col sm:min-h-24 gap-0.5 bg-card px-3 py-2.5">
           <span className="flex items-center gap-2 font-medium">
-            <Outcome ok={ok} />
+            <Outcome ok={ok} sleeps={sleeps} />
             {name}
             <span className="flex-1" />
             <span className="text-xs font-normal text-quiet tabular-nums">
               {results?.latencies ? `${formatNumber(Math.round(results.latencies[probe]))} ms` : null}
             </span>
           </span>
-          <span className={joinClasses("text-xs break-words", ok === false ? "text-soft" : "text-quiet")}>
-            {ok === false && error !== undefined ? error : about}
+          <span className={joinClasses("text-xs break-words", ok === false && !sleeps ? "text-soft" : "text-quiet")}>
+            {ok === false && error !== undefined && !sleeps ? error : about}
           </span>
         </li>
       );
@@ -34,9 +40,10 @@ export const ProbeList = ({ results }: { results: ProbeResults | undefined }) =>
   </ul>
 );
 
-function Outcome({ ok }: { ok: boolean | undefined }) {
-  const [Icon, colour, word] =
-    ok === undefined
+function Outcome({ ok, sleeps }: { ok: boolean | undefined; sleeps: boolean }) {
+  const [Icon, colour, word] = sleeps
+    ? ([Moon, "text-quiet", "asleep"] as const)
+    : ok === undefined
       ? ([CircleHelp, "text-quiet", "unknown"] as const)
       : ok
         ? ([Check, "text-good", "succeeded"] as const)

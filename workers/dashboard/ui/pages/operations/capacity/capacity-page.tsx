@@ -44,7 +44,7 @@ function CapacityCards({ counted: { data, tenants_left } }: { counted: Answer<ty
   return (
     <>
       <div className="grid gap-4 md:grid-cols-2">
-        <Card title="Available tenants" about="With shared AI gateways.">
+        <Card title="Room for tenants" about="With shared AI gateways.">
           {tenants_left === null ? (
             <p className="text-quiet">Not all resources are counted yet.</p>
           ) : (

@@ -48,8 +48,8 @@ export default function IncidentsPage() {
           idOf={({ id }) => id}
           empty={
             show === "open" ? (
-              <Empty title="No open incidents">
-                <CircleCheck aria-hidden="true" className="mx-auto size-6 text-good" />
+              <Empty title="No open incidents" icon={<CircleCheck aria-hidden="true" className="size-6 text-good" />}>
+                An incident opens when a problem of a tenant persists.
               </Empty>
             ) : (
               <Empty title="No incidents">Incidents stay listed after they are resolved.</Empty>

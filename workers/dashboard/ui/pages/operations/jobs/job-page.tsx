@@ -60,7 +60,7 @@ function JobDetail({ job }: { job: Answer<typeof jobRoutes.getJob> }) {
       <Fault error={fault} />
       <JobCause job={job} />
       {status === "running" ? <Progress label="Progress" value={progress === 0 ? null : progress} /> : null}
-      <div className="grid items-start gap-4 lg:grid-cols-3">
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <Card title="Details" className="min-w-0 lg:order-2">
           <Facts
             facts={[
@@ -84,7 +84,7 @@ function JobDetail({ job }: { job: Answer<typeof jobRoutes.getJob> }) {
             ]}
           />
         </Card>
-        <div className="flex min-w-0 flex-col gap-4 lg:col-span-2">
+        <div className="flex min-w-0 flex-col gap-4">
           {steps.length === 0 ? null : <JobSteps events={steps} ended={job.ended_at !== null} />}
           <JobLog events={events} />
         </div>

@@ -22,7 +22,7 @@ const ACTIONS_PX = 104;
 const columns: readonly Column<Job>[] = [
   { header: "Job", share: 1.6, cell: ({ kind }) => jobNames[kind] },
   { header: "Tenant", share: 1.1, cell: ({ slug }) => slug },
-  { header: "Status", share: 1.1, cell: (job) => <JobStatus {...job} /> },
+  { header: "Status", share: 1.5, cell: (job) => <JobStatus {...job} /> },
   {
     header: "Result",
     share: 2.4,

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
+import type { OtherWorkers, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
@@ -33,26 +33,52 @@ const columns: readonly Column<WorkerBundle>[] = [
   { header: "Actions", width: 60, right: true, cell: (bundle) => <BundleMenu bundle={bundle} /> },
 ];
 
-export const BundlesCard = ({ bundles }: { bundles: UseQueryResult<{ data: WorkerBundle[] }, Error> }) => (
-  <Card title="Workers" about="Each release of the automation service adds its tenant Worker." flush>
+interface Bundles {
+  data: WorkerBundle[];
+  others: OtherWorkers[];
+}
+
+export const BundlesCard = ({ bundles }: { bundles: UseQueryResult<Bundles, Error> }) => (
+  <Card
+    title="Workers"
+    about="Each release of the automation service adds its tenant Worker. A stack in Git builds the Worker of its tenants."
+    flush
+  >
     <Loaded query={bundles}>
-      {({ data }) => (
-        <DataTable
-          label="Workers"
-          columns={columns}
-          rows={data}
-          idOf={({ id }) => id}
-          empty={
-            <Empty title="No Workers yet">
-              The automation service adds its Worker when it starts. Until then, tenants run the Worker that they were
-              deployed with.
-            </Empty>
-          }
-        />
+      {({ data, others }) => (
+        <>
+          <DataTable
+            label="Workers"
+            columns={columns}
+            rows={data}
+            idOf={({ id }) => id}
+            empty={
+              <Empty title="No Workers yet">
+                Start the automation service: it adds its Worker. Until then, tenants keep the Worker that they were
+                deployed with.
+              </Empty>
+            }
+          />
+          {others.length === 0 ? null : (
+            <ul aria-label="Other Workers" className="border-t border-line px-4 py-3 text-[0.8125rem] text-quiet">
+              {others.map((other) => (
+                <li key={`${other.declared_in} ${other.content_hash}`}>{textOf(other)}</li>
+              ))}
+            </ul>
+          )}
+        </>
       )}
     </Loaded>
   </Card>
 );
+
+function textOf({ declared_in, content_hash, tenants }: OtherWorkers): string {
+  const which = `${formatNumber(tenants)} ${tenants === 1 ? "tenant" : "tenants"} of ${declared_in ?? "the dashboard"}`;
+  if (content_hash === null)
+    return `${which}: Worker not reported yet. Tenants report it within an hour after their start.`;
+  const builder = declared_in === null ? "a Worker" : "the Worker that its stack built";
+  return `${which}: ${builder}, ${shortHash(content_hash)}, which is not in this list.`;
+}
 
 function BundleMenu({ bundle }: { bundle: WorkerBundle }) {
   const name = `Worker ${bundleName(bundle)}`;

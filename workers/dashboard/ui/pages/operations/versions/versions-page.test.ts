@@ -87,6 +87,35 @@ test("the default image can be set and withdrawn by the keyboard, and undo resto
   await close();
 });
 
+test("a Worker counts tenants of Git that report it, and the others are listed with their stack", async () => {
+  const { db, pool } = pages.database;
+  const urn = (slug: string) => `urn:pulumi:prod::tenantry::tenantry:components:Instance::${slug}`;
+  for (const [slug, reported] of [
+    ["reports-catalogued", "c".repeat(64)],
+    ["reports-own-a", "d".repeat(64)],
+    ["reports-own-b", "d".repeat(64)],
+    ["reports-nothing", null],
+  ] as const) {
+    const client = await insertClient(db, { slug, managed_by: "git" });
+    const id = await insertInstance(db, client, { managed_by: "git" });
+    await pool.query("update tenantry.instances set owner = $2, reported_bundle = $3 where id = $1", [
+      id,
+      urn(slug),
+      reported,
+    ]);
+  }
+  const { page, close } = await pages.open(as, PATH);
+  const workers = page.getByRole("region", { name: "Workers" });
+  await workers.getByRole("row", { name: /^0\.1\.0 Available 1 c{12}/ }).waitFor();
+  expect(await workers.getByRole("list", { name: "Other Workers" }).getByRole("listitem").allInnerTexts()).toEqual([
+    "2 tenants of Pulumi.prod.yaml: the Worker that its stack built, dddddddddddd, which is not in this list.",
+    "1 tenant of Pulumi.prod.yaml: Worker not reported yet. Tenants report it within an hour after their start.",
+  ]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await pool.query("delete from tenantry.instances where owner like 'urn:pulumi:prod::%'");
+  await close();
+});
+
 test("a withdrawal of a Worker or image offers undo on any page", async () => {
   await add("1.3.0", "9");
   const { page, close } = await pages.open(as, PATH);

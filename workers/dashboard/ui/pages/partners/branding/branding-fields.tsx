@@ -86,7 +86,9 @@ function ColourField({ label, value, onChange, fault, against }: ColourFieldProp
           value={value}
           onChange={type}
           fault={fault}
-          about={fault === undefined && ratio !== undefined ? `Contrast ${ratio}, at min ${against?.min}` : undefined}
+          about={
+            fault === undefined && ratio !== undefined ? `Contrast ${ratio}. Minimum: ${against?.min}.` : undefined
+          }
           maxLength={7}
           spellCheck={false}
           className="font-mono"

@@ -40,7 +40,7 @@ export default function DeletePartner({ partner, onClose }: DeletePartnerProps) 
     <ConfirmDialog
       {...dialog}
       title={`Delete ${name}?`}
-      about="If the partner has users or hosts, you can review them before anything is deleted."
+      about="Deletes the partner, its branding and its logo. You cannot undo this. If it has users or hosts, nothing is deleted until you have reviewed them."
       action="Delete partner"
       onSubmit={() => remove.mutate({ params: { id }, version })}
     />
@@ -50,8 +50,8 @@ export default function DeletePartner({ partner, onClose }: DeletePartnerProps) 
       // A new key, so that a double click does not confirm unread consequences.
       key="with all"
       title={`Delete ${name} and everything below?`}
-      about="You cannot undo this."
-      action="Delete all"
+      about="Also deletes the branding and the logo. You cannot undo this."
+      action="Delete everything"
       typed={slug}
       onSubmit={() => remove.mutate({ params: { id }, query: { cascade: "true" }, version })}
     >

@@ -25,7 +25,7 @@ export default function NewPartner() {
         discard();
         void navigate({ to: "/partners" });
       }}
-      title="New partner"
+      title="Create partner"
       action="Create partner"
       change={create}
       ready={slug !== "" && slugFaultOf(slug) === undefined}

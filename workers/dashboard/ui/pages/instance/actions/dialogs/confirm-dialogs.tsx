@@ -14,7 +14,7 @@ export function RestartDialog({ instance: { id, client }, onClose }: ActionDialo
     <ConfirmDialog
       onClose={onClose}
       title="Restart gateway"
-      about={`Users of ${client.name} are disconnected until the gateway is ready again, usually within a minute. State and container are kept.`}
+      about={`Users of ${client.name} are disconnected until the gateway is ready again, usually within a minute. State and container are kept. Work in progress of the agents is interrupted.`}
       action="Restart gateway"
       change={change}
       onSubmit={() => change.mutate({ params: { instance_id: id } })}
@@ -50,7 +50,7 @@ export function TokenDialog({ instance: { id, client, status }, onClose }: Actio
     <ConfirmDialog
       onClose={onClose}
       title="Rotate gateway token"
-      about={`The Worker of ${client.name} is redeployed with a new token, and the current one becomes invalid.${status === "running" ? " The gateway restarts, which usually disconnects users for less than a minute." : ""}`}
+      about={`The Worker of ${client.name} is redeployed with a new token, and the current one becomes invalid. You cannot undo this.${status === "running" ? " The gateway restarts, which usually disconnects users for less than a minute." : ""}`}
       action="Rotate token"
       change={change}
       onSubmit={() => change.mutate({ params: { instance_id: id } })}

@@ -86,7 +86,7 @@ test("a click creates a backup that appears in the list, or reports why there is
   const owner = { tenant: "hooli", environment: "production" };
   const archive = { size: 77_000_000, sha256: "a".repeat(64), state: "s1", files: 3 };
   pages.tenants.answers.set(BACKUP, { body: { version: 1, id: "b3", owner, createdAt, archive } });
-  const backUp = page.getByRole("button", { name: "Back up now" });
+  const backUp = page.getByRole("button", { name: "Create backup" });
   await backUp.click();
   await page.getByText("Backup created").first().waitFor();
   await rows.nth(2).waitFor({ state: "detached" });
@@ -120,7 +120,7 @@ test("an action in progress keeps the focus, is not repeated, and its result is 
   }
   const hasKeyboard = (one: typeof pin) => one.evaluate((element) => element === document.activeElement);
   const pin = page.getByRole("checkbox", { name: /Pinned/ });
-  const backUp = page.getByRole("button", { name: "Back up now" });
+  const backUp = page.getByRole("button", { name: "Create backup" });
   for (const [asked, key] of [
     [pin, "Space"],
     [backUp, "Enter"],
@@ -144,7 +144,7 @@ test("a token can be rotated by the keyboard, and not again while a rotation is 
   const { instance, path } = await pages.made("initech");
   const { page, complaints, close } = await pages.open("north", path);
   const dialog = page.getByRole("dialog", { name: "Rotate gateway token" });
-  const more = page.getByRole("button", { name: "More" });
+  const more = page.getByRole("button", { name: "More actions" });
   const open = async () => {
     await more.focus();
     await page.keyboard.press("Enter");

@@ -22,7 +22,7 @@ export default function GatewayDialog({ instance, onClose }: ActionDialogProps) 
       wide
       onClose={close}
       title="Reassign AI gateway"
-      about="The Worker is redeployed with the new gateway. The current one is released when the new one works; until then both count."
+      about="The Worker is redeployed with the new gateway. The current one is released when the new one works; until then both count. To undo this, reassign the previous gateway."
       action="Reassign gateway"
       ready={named !== undefined}
       change={change}

@@ -31,7 +31,7 @@ export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
       wide
       onClose={onClose}
       title="Change plan"
-      about="This also changes the client's plan. The Worker is redeployed. If the container size changes, the state is backed up and the container restarts."
+      about="This also changes the client's plan. The Worker is redeployed. If the container size changes, the state is backed up and the container restarts. To undo this, change the plan back."
       action="Change plan"
       ready={chosen !== now}
       change={change}
