@@ -12,13 +12,19 @@ const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => wor
 const wordsOf = (name: string): number => wordsIn(read(name));
 const isGenerated = (name: string) => GENERATED.some((path) => name.startsWith(`docs/reference/${path}`));
 
-test.each([...globSync("docs/how-to/*.md", { cwd: ROOT }).sort().map((page) => [page, 400] as const), ["README.md", 900], ["docs/style.md", 600], ["docs/tutorial.md", 400]] as const)(
-  "%s has at most %i words",
-  (name, most) => expect(wordsOf(name)).toBeLessThanOrEqual(most),
-);
+test.each([
+  ...globSync("docs/how-to/*.md", { cwd: ROOT })
+    .sort()
+    .map((page) => [page, 400] as const),
+  ["README.md", 900],
+  ["docs/style.md", 600],
+  ["docs/tutorial.md", 400],
+] as const)("%s has at most %i words", (name, most) => expect(wordsOf(name)).toBeLessThanOrEqual(most));
 
 test("the glossary has at most 40 terms", () => {
-  const [, , ...terms] = read("docs/glossary.md").split("\n").filter((line) => line.startsWith("|"));
+  const [, , ...terms] = read("docs/glossary.md")
+    .split("\n")
+    .filter((line) => line.startsWith("|"));
   expect(terms.length).toBeLessThanOrEqual(40);
 });
 

@@ -2,8 +2,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { sql } from "../../testing/sql.ts";
 import { ACCOUNT_ID, DOMAIN } from "#local/account.ts";
+import { sql } from "../../testing/sql.ts";
 import type { Page } from "./pages.ts";
 import { ROOT_USER, STACK } from "./site.ts";
 
@@ -58,7 +58,7 @@ export const platformPages: readonly Page[] = [
     prepare: (site) => site.declare("lab"),
     values: () => ({ STACK: "prod-lab" }),
     async check(_, ran) {
-      expect(ran.find(({ text }) => text.includes("drift"))?.output).toContain("prod-lab");
+      expect(ran.find(({ text }) => text.includes("drift"))?.output).toContain("1 tenant");
     },
   },
   {
@@ -117,8 +117,7 @@ export const lastPages: readonly Page[] = [
       "--stack prod": "--stack prod --pause 0",
     }),
     steps: { "npm run fleet -- rotate live-token --stack prod --finish": (site) => site.startService() },
-    async check(site, ran) {
-      expect(ran.length).toBe(5);
+    async check(site) {
       expect(site.edge.store.list("api_token").map(({ name }) => name)).toContain("Tenantry analytics-b");
     },
   },

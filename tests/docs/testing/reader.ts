@@ -1,5 +1,6 @@
 /** Runs the commands of a page as its reader does: one after another in a shell, which keeps its directory and variables. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { killTree, ROOT } from "../../testing/engine.ts";
@@ -16,6 +17,8 @@ export interface Ran extends Command {
 export interface Reading {
   /** From the root. */
   page: string;
+  /** Its text. Default: the file's. */
+  text?: string;
   /** Directory of the first command. */
   directory: string;
   variables: NodeJS.ProcessEnv;
@@ -23,14 +26,15 @@ export interface Reading {
   values: Readonly<Record<string, Value>>;
   /** Commands that keep running, with the output that shows that they work. */
   background?: Readonly<Record<string, RegExp>>;
-  isSkipped: (command: string) => boolean;
-  before: (command: string) => Promise<void>;
-  after: (ran: Ran) => Promise<void>;
+  isSkipped?: (command: string) => boolean;
+  before?: (command: string) => Promise<void>;
+  after?: (ran: Ran) => Promise<void>;
 }
 
 /** Words in capitals are placeholders unless the shell, HTTP or the engine knows them. */
 const PLACEHOLDER = /(?<![$\w{./-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?![\w=}:(-])/g;
 const NO_PLACEHOLDERS = ["DELETE", "EOF", "GET", "HEAD", "POST", "PUT"];
+const STOP_TIMEOUT_MS = 40_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 
 const KEEP_STATE = `
@@ -50,18 +54,18 @@ export async function readPage(reading: Reading): Promise<Ran[]> {
   const running: ChildProcess[] = [];
   const ran: Ran[] = [];
   try {
-    for (const command of shellCommands(readFileSync(join(ROOT, page), "utf8"))) {
-      if (isSkipped(command.text)) continue;
-      await before(command.text);
+    for (const command of shellCommands(reading.text ?? readFileSync(join(ROOT, page), "utf8"))) {
+      if (isSkipped?.(command.text)) continue;
+      await before?.(command.text);
       const at = `${page}:${command.line}: ${command.text}`;
       const text = await insertValues(command.text, values, at);
       const awaited = background[command.text];
       const output = await runShell(text, env, at, awaited && { awaited, running });
       ran.push({ ...command, output });
-      await after({ ...command, output });
+      await after?.({ ...command, output });
     }
   } finally {
-    for (const { pid } of running) if (pid !== undefined) killTree(pid);
+    await Promise.all(running.map(interrupt));
   }
   return ran;
 }
@@ -76,14 +80,33 @@ async function insertValues(text: string, values: Reading["values"], at: string)
     const known = typeof value === "string" ? value : await value();
     inserted = inserted.replaceAll(pattern, () => known);
   }
-  const unknown = (text.match(PLACEHOLDER) ?? []).filter((name) => !NO_PLACEHOLDERS.includes(name) && !(name in values));
+  const unknown = (text.match(PLACEHOLDER) ?? []).filter(
+    (name) => !NO_PLACEHOLDERS.includes(name) && !(name in values),
+  );
   if (unknown.length > 0) throw new Error(`${at}\nThe test has no value for ${unknown.join(", ")}.`);
   // The reader confirms at the terminal.
-  return inserted.replaceAll(/npx pulumi (?:-C \S+ )?(?:up|destroy|refresh|stack rm)\b/g, "$& --yes");
+  return inserted.replaceAll(
+    /(?:npx|npm run) pulumi (?:-- )?(?:-C \S+ )?(?:up|destroy|refresh|stack rm)\b/g,
+    "$& --yes",
+  );
+}
+
+/** Ends a command as Ctrl-C does. */
+async function interrupt(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const { pid } = child;
+  const timer = setTimeout(() => killTree(pid), STOP_TIMEOUT_MS);
+  process.kill(-pid, "SIGINT");
+  await once(child, "close");
+  clearTimeout(timer);
 }
 
 function shell(text: string, env: NodeJS.ProcessEnv) {
-  const child = spawn("bash", ["-c", `${KEEP_STATE}\n${text}`], { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn("bash", ["-c", `${KEEP_STATE}\n${text}`], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   const said = { output: "", all: "" };
   child.stdout.on("data", (chunk) => {
     said.output += chunk;

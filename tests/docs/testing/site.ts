@@ -1,28 +1,28 @@
 /** Where the pages' commands run: a clone of the repository, and a local edge in place of the reader's Cloudflare account. */
-import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { listen } from "@tenantry/std/listening";
 import { freePort } from "@tenantry/std/free-port";
+import { listen } from "@tenantry/std/listening";
 import { expect } from "vitest";
 import { stringify } from "yaml";
 import * as z from "zod";
-import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account.ts";
 import { CLIENT_VARIABLE } from "#fleet/postgres/postgres-client.ts";
+import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { Automation } from "#local/start/automation.ts";
 import { deployment } from "#local/start/deployer/messages.ts";
 import { stateEnvironment } from "#local/start/project.ts";
 import { describeEdge, writeEdgeFile } from "#local/state/edge-file.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
-import { ROOT } from "../../testing/engine.ts";
 import { call, loggedIn } from "../../testing/http.ts";
 import { openEdge, providersPort } from "../../testing/platform.ts";
 import { setUpPostgresClient } from "../../testing/postgres-client.ts";
+import { BIN, cloneRepository, shellVariables } from "./clone.ts";
 import type { Ran, Value } from "./reader.ts";
 
 export const DASHBOARD = `dash.${DOMAIN}`;
@@ -30,17 +30,6 @@ export const ROOT_USER = "root@tenantry.example";
 /** The platform's stack in all pages. */
 export const STACK = "prod";
 
-/** Parts of the repository that no documented command reads. */
-const NOT_COPIED = /^(?:bench|tests|docs)\//;
-/** Where the engine is in its home. */
-const ENGINE = /\/versions\/[^/]+\/bin$/;
-/** Of the reader's commits. */
-const AUTHOR = {
-  GIT_AUTHOR_NAME: "Reader",
-  GIT_AUTHOR_EMAIL: "reader@example.com",
-  GIT_COMMITTER_NAME: "Reader",
-  GIT_COMMITTER_EMAIL: "reader@example.com",
-};
 const SOON = { timeout: 120_000, interval: 200 };
 
 const execute = promisify(execFile);
@@ -75,10 +64,7 @@ export class Site {
     const directory = join(parent, "tenantry");
     cloneRepository(directory);
     symlinkSync(edge.directory, join(directory, ".tenantry"));
-    writeEdgeFile(
-      edge.directory,
-      describeEdge(edge, { automation: "http://127.0.0.1:9", tenants: [], users: [] }),
-    );
+    writeEdgeFile(edge.directory, describeEdge(edge, { automation: "http://127.0.0.1:9", tenants: [], users: [] }));
     const site = new Site(edge, directory, readerVariables(edge, parent), async () => {
       await close();
       rmSync(parent, { recursive: true, force: true });
@@ -133,7 +119,10 @@ export class Site {
     const names = ["DATABASE_URL", "INVALIDATE_TOKEN", "LIVE_TOKEN"];
     const fields = names.map((name) => `--arg ${name} "$${name}"`).join(" ");
     const body = `{ ${names.map((name) => `${name}: $${name}`).join(", ")} }`;
-    this.write("restart-service.sh", `#!/bin/sh\njq -n ${fields} '${body}' | curl --json @- http://127.0.0.1:${port}\n`);
+    this.write(
+      "restart-service.sh",
+      `#!/bin/sh\njq -n ${fields} '${body}' | curl --json @- http://127.0.0.1:${port}\n`,
+    );
     chmodSync(join(this.directory, "restart-service.sh"), 0o755);
   }
 
@@ -144,7 +133,9 @@ export class Site {
 
   /** Returns outputs of the platform's stack. */
   async outputs() {
-    return deployment.parse(JSON.parse(await this.#run("pulumi", "stack", "output", "--json", "--show-secrets", "-s", STACK)));
+    return deployment.parse(
+      JSON.parse(await this.#run("pulumi", "stack", "output", "--json", "--show-secrets", "-s", STACK)),
+    );
   }
 
   /** Runs a program in the clone; the edge is in this process, and must not be blocked. @returns its output */
@@ -232,44 +223,16 @@ export class Site {
   }
 }
 
-/** Copies the files of the repository, and shares its packages. */
-function cloneRepository(directory: string): void {
-  const options = { cwd: ROOT, encoding: "utf8", maxBuffer: 10_000_000 } as const;
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], options).split("\n");
-  for (const file of files) {
-    if (file === "" || NOT_COPIED.test(file)) continue;
-    mkdirSync(dirname(join(directory, file)), { recursive: true });
-    copyFileSync(join(ROOT, file), join(directory, file));
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
-  const git = (...args: string[]) => execFileSync("git", args, { cwd: directory, env: { ...process.env, ...AUTHOR } });
-  git("init", "--quiet");
-  git("add", "tenants", "package.json");
-  git("commit", "--quiet", "-m", "Clone");
-}
-
 /** The environment of the reader's shell. */
 function readerVariables(edge: Edge, parent: string): NodeJS.ProcessEnv {
-  const home = join(parent, "home");
-  mkdirSync(home);
-  // A refused request fails the command.
-  writeFileSync(join(home, ".curlrc"), "fail-with-body\nsilent\nshow-error\n");
-  const pulumiHome = join(parent, "pulumi");
-  mkdirSync(pulumiHome);
-  const engine = (process.env.PATH ?? "").split(delimiter).find((entry) => ENGINE.test(entry)) ?? "";
-  symlinkSync(dirname(dirname(engine)), join(pulumiHome, "versions"));
-  writeFileSync(join(pulumiHome, "logs"), "");
-  const { SECRETS_PROVIDER: _, ...inherited } = process.env;
+  const shell = shellVariables(parent);
   const state = stateEnvironment(edge.directory, edge, providersPort(edge));
   return {
-    ...inherited,
+    ...shell,
     ...state,
-    PATH: [join(ROOT, "node_modules/.bin"), state.PATH].join(delimiter),
-    HOME: home,
-    PULUMI_HOME: pulumiHome,
+    PATH: [BIN, state.PATH].join(delimiter),
     CLOUDFLARE_BASE_URL: edge.apiUrl,
     CLOUDFLARE_API_URL: edge.apiUrl,
-    ...AUTHOR,
     DASHBOARD: `http://${DASHBOARD}:${edge.port}`,
   };
 }
@@ -301,7 +264,10 @@ function developmentSettings(edge: Edge) {
     ...production,
     "tenantry:environment": "development",
     "tenantry:dispatchUrl": edge.dispatchUrls.development,
-    "tenantry:platform": { ...production["tenantry:platform"], aiGateways: [{ id: "tenantry-dev-pool-1", capacity: 50 }] },
+    "tenantry:platform": {
+      ...production["tenantry:platform"],
+      aiGateways: [{ id: "tenantry-dev-pool-1", capacity: 50 }],
+    },
     "tenantry:clients": [],
   };
 }

