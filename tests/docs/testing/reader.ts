@@ -84,11 +84,10 @@ async function insertValues(text: string, values: Reading["values"], at: string)
     (name) => !NO_PLACEHOLDERS.includes(name) && !(name in values),
   );
   if (unknown.length > 0) throw new Error(`${at}\nThe test has no value for ${unknown.join(", ")}.`);
-  // The reader confirms at the terminal.
-  return inserted.replaceAll(
-    /(?:npx|npm run) pulumi (?:-- )?(?:-C \S+ )?(?:up|destroy|refresh|stack rm)\b/g,
-    "$& --yes",
-  );
+  // The reader confirms the preview at the terminal.
+  return inserted
+    .replaceAll(/(?:npx|npm run) pulumi (?:-- )?(?:-C \S+ )?(?:up|destroy|refresh)\b/g, "$& --yes --skip-preview")
+    .replaceAll(/npx pulumi stack rm\b/g, "$& --yes");
 }
 
 /** Ends a command as Ctrl-C does. */
