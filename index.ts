@@ -101,7 +101,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   checkPlatformRemoval(platform, Object.values(clients), environment);
   return {
     version: RELEASE,
-    tenants: hostnames(clients),
+    tenants: tenantHostnames(clients),
     platform: platform.outputs,
     databaseUrl: platform.databaseUrl,
     serviceUrl: platform.serviceUrl,
@@ -135,7 +135,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     },
     provider,
   });
-  return { tenants: hostnames(clients) };
+  return { tenants: tenantHostnames(clients) };
 }
 
 /** Returns the tenants' Worker: of the checkout, or of the release that the run's flags name. */
@@ -153,6 +153,6 @@ function declareTenants(args: FleetArgs): Record<string, Client> {
   return clients;
 }
 
-function hostnames(clients: Record<string, Client>): StackOutputs["tenants"] {
+function tenantHostnames(clients: Record<string, Client>): StackOutputs["tenants"] {
   return Object.fromEntries(Object.entries(clients).map(([slug, { hostname }]) => [slug, hostname]));
 }

@@ -119,8 +119,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const read = variables.safeParse(given);
   const faults = (read.error?.issues ?? []).map(({ path, message, code }) => {
     const name = path[0] as Name;
-    if (given[name] === undefined) return fault(name, "it is not set");
-    return fault(name, code === "custom" ? message : "it does not have the required form");
+    if (given[name] === undefined) return settingFault(name, "it is not set");
+    return settingFault(name, code === "custom" ? message : "it does not have the required form");
   });
   if (read.data !== undefined) faults.push(...combinationFaults(read.data), ...secretsFaults(read.data, environment));
   if (read.data === undefined || faults.length > 0) throw new SettingsError(faults.join("\n"));
@@ -160,13 +160,13 @@ function combinationFaults(settings: z.infer<typeof variables>): string[] {
   // Poolers require the project after the role: tenantry_service.project.
   const [user] = databaseAddress(DATABASE_URL).user.split(".");
   if (!logins.some((login) => login === user)) {
-    faults.push(fault("DATABASE_URL", `it does not log in as ${logins.join(" or ")}`));
+    faults.push(settingFault("DATABASE_URL", `it does not log in as ${logins.join(" or ")}`));
   }
-  if (LIVE_URL !== undefined && LIVE_TOKEN === undefined) faults.push(fault("LIVE_TOKEN", "it is not set"));
-  if (LIVE_URL === undefined && LIVE_TOKEN !== undefined) faults.push(fault("LIVE_URL", "it is not set"));
+  if (LIVE_URL !== undefined && LIVE_TOKEN === undefined) faults.push(settingFault("LIVE_TOKEN", "it is not set"));
+  if (LIVE_URL === undefined && LIVE_TOKEN !== undefined) faults.push(settingFault("LIVE_URL", "it is not set"));
   for (const name of ["PROVISIONING_API_TOKEN", "PULUMI_BACKEND_URL"] as const) {
     if (settings.PLATFORM_STACK !== undefined && settings[name] === undefined)
-      faults.push(fault(name, "it is not set"));
+      faults.push(settingFault(name, "it is not set"));
   }
   return faults;
 }
@@ -184,7 +184,7 @@ function secretsFaults(
   return [`${SECRETS[0]}: it is not set. Set it, or ${SECRETS[1]} or ${SECRETS[2]}, to decrypt the stacks' secrets.`];
 }
 
-const fault = (name: Name, what: string) => `${name}: ${what}. ${REMEDIES[name]}`;
+const settingFault = (name: Name, what: string) => `${name}: ${what}. ${REMEDIES[name]}`;
 
 function isDatabaseUrl(url: string): boolean {
   try {

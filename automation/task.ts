@@ -25,7 +25,7 @@ export class TaskError extends Error {
 }
 
 /** Creates a task that validates its payload. */
-export function task<P>(name: string, payload: z.ZodType<P>, run: (payload: P, run: Run) => Promise<void>): Task {
+export function defineTask<P>(name: string, payload: z.ZodType<P>, run: (payload: P, run: Run) => Promise<void>): Task {
   return { name, run: async (given, call) => run(payload.parse(given), call) };
 }
 

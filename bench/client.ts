@@ -31,7 +31,7 @@ export class Client {
   }
 
   calls(target: Target, count: number): Promise<number[]> {
-    return repeat(count, () => this.call(target));
+    return repeatCall(count, () => this.call(target));
   }
 
   close(): void {
@@ -39,7 +39,7 @@ export class Client {
   }
 }
 
-export async function repeat(count: number, call: () => Promise<number>): Promise<number[]> {
+export async function repeatCall(count: number, call: () => Promise<number>): Promise<number[]> {
   const results: number[] = [];
   for (let i = 0; i < count; i++) results.push(await call());
   return results;

@@ -1,10 +1,10 @@
 /** Signals abort the run, so that all that was started is stopped first. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const controller = new AbortController();
-const abort = (signal: NodeJS.Signals) => controller.abort(new Error(`Got ${signal}.`));
+const abortRun = (signal: NodeJS.Signals) => controller.abort(new Error(`Got ${signal}.`));
 
-export function interruption(): AbortSignal {
-  for (const signal of SIGNALS) process.on(signal, abort);
+export function interruptionSignal(): AbortSignal {
+  for (const signal of SIGNALS) process.on(signal, abortRun);
   return controller.signal;
 }
 
@@ -12,7 +12,7 @@ export function interruption(): AbortSignal {
 export function interruptInOrder(): void {
   for (const signal of SIGNALS) {
     for (const listener of process.listeners(signal)) {
-      if (listener !== abort) process.removeListener(signal, listener);
+      if (listener !== abortRun) process.removeListener(signal, listener);
     }
   }
 }

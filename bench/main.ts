@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { writeDocument } from "./document/write.ts";
 import { everySuite, type MeasuredSuite } from "./every-suite.ts";
-import { interruption } from "./interruption.ts";
+import { interruptionSignal } from "./interruption.ts";
 import { Report } from "./report.ts";
 import type { Mode, Suite } from "./suite.ts";
 import { suites } from "./suites.ts";
@@ -28,22 +28,22 @@ async function runAll(): Promise<void> {
   const measured = await everySuite(
     suites.map((suite) => suite.name),
     mode,
-    interruption(),
+    interruptionSignal(),
   );
   const complete = measured.filter((suite) => suite !== undefined);
-  print(`${complete.length} of ${suites.length} suites measured`);
+  printLine(`${complete.length} of ${suites.length} suites measured`);
   if (complete.length < suites.length) process.exitCode = 1;
   else if (mode === "full") await writeDocument(complete);
 }
 
 async function runOne(suite: Suite): Promise<void> {
   const startedAt = performance.now();
-  const report = new Report(mode === "full" ? print : () => {});
-  print(`${suite.name}, on ${availableParallelism()} processors …`);
+  const report = new Report(mode === "full" ? printLine : () => {});
+  printLine(`${suite.name}, on ${availableParallelism()} processors …`);
   try {
-    await suite.measure({ mode, report, signal: interruption() });
+    await suite.measure({ mode, report, signal: interruptionSignal() });
     if (mode === "full") report.printTargets();
-    print(`${suite.name}: measured in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+    printLine(`${suite.name}: measured in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
     process.send?.({ name: suite.name, results: report.results } satisfies MeasuredSuite, () => process.disconnect());
   } catch (error) {
     process.stderr.write(`${suite.name}: failed to measure: ${error instanceof Error ? error.stack : error}\n`);
@@ -51,6 +51,6 @@ async function runOne(suite: Suite): Promise<void> {
   }
 }
 
-function print(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -23,7 +23,7 @@ export interface Bounds {
 const MIN_ROUNDS = 3;
 
 /** Alternates the sides, and which one begins. @throws Error when the budget allows too few rounds, or the signal is aborted */
-export async function compare(
+export async function compareSides(
   subject: Side,
   baseline: Side,
   { rounds, budgetMs }: Bounds,
@@ -40,7 +40,7 @@ export async function compare(
     const [ofSubject, ofBaseline] = first === subject ? [firstSamples, secondSamples] : [secondSamples, firstSamples];
     samples.subject.push(...ofSubject);
     samples.baseline.push(...ofBaseline);
-    ratios.push(quantile(ofSubject, 0.5) / quantile(ofBaseline, 0.5));
+    ratios.push(quantileOf(ofSubject, 0.5) / quantileOf(ofBaseline, 0.5));
   }
   if (ratios.length < Math.min(MIN_ROUNDS, rounds)) {
     throw new Error(`${subject.name}: ${ratios.length} rounds in ${budgetMs} ms are too few.`);
@@ -48,14 +48,14 @@ export async function compare(
   return { subject, baseline, samples, ratios };
 }
 
-export async function timed(work: () => Promise<unknown>): Promise<number> {
+export async function measureTime(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return performance.now() - startedAt;
 }
 
 /** @param q from 0 to 1 @throws Error when there are no values, or one is not finite */
-export function quantile(values: readonly number[], q: number): number {
+export function quantileOf(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const value = sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))];
   if (value === undefined || !sorted.every(Number.isFinite)) throw new Error("Nothing was measured.");

@@ -1,6 +1,6 @@
 /** Records a suite's results and prints them. */
 import * as z from "zod";
-import { type Comparison, quantile } from "./measure.ts";
+import { type Comparison, quantileOf } from "./measure.ts";
 
 /** A value and its maximum. */
 const limit = z.object({ title: z.string(), value: z.number(), target: z.number() });
@@ -44,7 +44,11 @@ export class Report {
 
   /** @param unit of the samples @param target maximum ratio */
   comparison(title: string, unit: string, { ratios, samples, subject, baseline }: Comparison, target?: number): void {
-    const quartiles: RatioResult["quartiles"] = [quantile(ratios, 0.25), quantile(ratios, 0.5), quantile(ratios, 0.75)];
+    const quartiles: RatioResult["quartiles"] = [
+      quantileOf(ratios, 0.25),
+      quantileOf(ratios, 0.5),
+      quantileOf(ratios, 0.75),
+    ];
     const sides = [
       { name: subject.name, samples: samples.subject },
       { name: baseline.name, samples: samples.baseline },
@@ -52,12 +56,12 @@ export class Report {
     const rounds = ratios.length;
     this.results.push({ kind: "ratio", title, unit, quartiles, rounds, sides, target });
     const [lower, ratio, upper] = quartiles;
-    const difference = quantile(samples.subject, 0.5) - quantile(samples.baseline, 0.5);
+    const difference = quantileOf(samples.subject, 0.5) - quantileOf(samples.baseline, 0.5);
     const spread = `quartiles ${lower.toFixed(2)}–${upper.toFixed(2)} of ${rounds} rounds`;
     this.#print(title);
     const judged = target === undefined ? "" : describeLimit({ title, value: ratio, target });
     this.#print(`  ratio ${ratio.toFixed(2)} (${spread}), ${difference.toFixed(2)} ${unit} more${judged}`);
-    for (const side of sides) this.#print(`  ${side.name.padEnd(NAME_WIDTH)} ${distribution(side.samples, unit)}`);
+    for (const side of sides) this.#print(`  ${side.name.padEnd(NAME_WIDTH)} ${distributionText(side.samples, unit)}`);
   }
 
   /** Records values without a comparison. */
@@ -80,7 +84,7 @@ export class Report {
     for (const limit of limitsOf(this.results)) {
       const { title, value, target } = limit;
       const shown = String(Number(value.toFixed(2))).padStart(6);
-      this.#print(`  ${verdict(limit).padEnd(6)}  ${shown} of at most ${String(target).padEnd(4)}  ${title}`);
+      this.#print(`  ${verdictOn(limit).padEnd(6)}  ${shown} of at most ${String(target).padEnd(4)}  ${title}`);
     }
   }
 }
@@ -94,16 +98,16 @@ export function limitsOf(results: readonly Result[]): Limit[] {
   });
 }
 
-export const verdict = ({ value, target }: Pick<Limit, "value" | "target">): "met" | "missed" =>
+export const verdictOn = ({ value, target }: Pick<Limit, "value" | "target">): "met" | "missed" =>
   value <= target ? "met" : "missed";
 
-const describeLimit = (limit: Limit): string => `  target ≤ ${limit.target}: ${verdict(limit)}`;
+const describeLimit = (limit: Limit): string => `  target ≤ ${limit.target}: ${verdictOn(limit)}`;
 
-export const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+export const secondsText = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
 /** Median and, with enough values, the 99th percentile. */
-export function distribution(values: readonly number[], unit: string): string {
-  const of = (q: number) => `p${q * 100} ${quantile(values, q).toFixed(2)} ${unit}`;
+export function distributionText(values: readonly number[], unit: string): string {
+  const of = (q: number) => `p${q * 100} ${quantileOf(values, q).toFixed(2)} ${unit}`;
   const shown = values.length < MIN_FOR_P99 ? [of(0.5)] : [of(0.5), of(0.99)];
   return `${shown.join(", ")} (n = ${values.length})`;
 }

@@ -1,6 +1,6 @@
 /** A suite opens its set-up once and runs its measurements one after another. */
 import { interruptInOrder } from "./interruption.ts";
-import { type Bounds, type Comparison, compare, type Side } from "./measure.ts";
+import { type Bounds, type Comparison, compareSides, type Side } from "./measure.ts";
 import type { Report } from "./report.ts";
 
 /** `smoke` checks with one round and small sizes that a suite can measure. */
@@ -21,7 +21,7 @@ export interface Suite {
   measure(run: Run): Promise<void>;
 }
 
-export function suite<Opened>(o: {
+export function defineSuite<Opened>(o: {
   name: string;
   open(run: Run): Promise<Opened>;
   close(opened: Opened): Promise<unknown>;
@@ -35,7 +35,7 @@ export function suite<Opened>(o: {
       try {
         for (const measurement of o.measurements) {
           run.signal.throwIfAborted();
-          await Promise.race([measurement(opened, run), aborted(run.signal)]);
+          await Promise.race([measurement(opened, run), rejectOnAbort(run.signal)]);
         }
       } finally {
         await o.close(opened);
@@ -49,12 +49,12 @@ export async function reportComparison(
   { report, signal }: Run,
   o: { title: string; unit: string; subject: Side; baseline: Side; bounds: Bounds; target?: number },
 ): Promise<Comparison> {
-  const compared = await compare(o.subject, o.baseline, o.bounds, signal);
+  const compared = await compareSides(o.subject, o.baseline, o.bounds, signal);
   report.comparison(o.title, o.unit, compared, o.target);
   return compared;
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });

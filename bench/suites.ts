@@ -7,51 +7,51 @@ import { coldMiss } from "./data-plane/cold-miss.ts";
 import { dispatchCpu } from "./data-plane/dispatch-cpu.ts";
 import { healthSnapshot } from "./data-plane/health-snapshot.ts";
 import { openPlatform } from "./data-plane/platform.ts";
-import { proxying } from "./data-plane/proxying.ts";
-import { throughput } from "./data-plane/throughput.ts";
+import { measureProxying } from "./data-plane/proxying.ts";
+import { measureThroughput } from "./data-plane/throughput.ts";
 import { workersAlone } from "./data-plane/workers-alone.ts";
 import { manyScripts } from "./memory/many-scripts.ts";
 import { openRunningEdge } from "./memory/running-edge.ts";
 import { tenantsAwake } from "./memory/tenants-awake.ts";
 import { wranglerDev } from "./memory/wrangler-dev.ts";
-import { scrolling } from "./pages/scrolling.ts";
-import { deployments } from "./provisioning/deployments.ts";
+import { measureScrolling } from "./pages/scrolling.ts";
+import { measureDeployments } from "./provisioning/deployments.ts";
 import { openFleet } from "./provisioning/fleet.ts";
 import { manyFiles } from "./provisioning/many-files.ts";
-import { previews } from "./provisioning/previews.ts";
+import { measurePreviews } from "./provisioning/previews.ts";
 import { requestCounts } from "./provisioning/request-counts.ts";
-import { type Suite, suite } from "./suite.ts";
+import { defineSuite, type Suite } from "./suite.ts";
 
 /** All suites, longest first, so that concurrent ones in a smoke run end together. */
 export const suites: readonly Suite[] = [
-  suite({
+  defineSuite({
     name: "provisioning",
     open: openFleet,
     close: (fleet) => fleet.close(),
-    measurements: [previews, deployments, manyFiles, requestCounts],
+    measurements: [measurePreviews, measureDeployments, manyFiles, requestCounts],
   }),
-  suite({
+  defineSuite({
     name: "memory",
     open: openRunningEdge,
     close: (edge) => edge.close(),
     measurements: [tenantsAwake, manyScripts, wranglerDev],
   }),
-  suite({
+  defineSuite({
     name: "data-plane",
     open: openPlatform,
     close: (platform) => platform.close(),
-    measurements: [workersAlone, dispatchCpu, coldMiss, healthSnapshot, proxying, throughput],
+    measurements: [workersAlone, dispatchCpu, coldMiss, healthSnapshot, measureProxying, measureThroughput],
   }),
-  suite({
+  defineSuite({
     name: "control-plane",
     open: () => startApi(),
     close: (api) => api.stop(),
     measurements: [clientList, resolveTenant, globalAnalytics],
   }),
-  suite({
+  defineSuite({
     name: "pages",
     open: () => startPages(),
     close: (pages) => pages.stop(),
-    measurements: [scrolling],
+    measurements: [measureScrolling],
   }),
 ];

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { sha256 } from "@tenantry/cloudflare-client/content";
 import { ofTwo, type Rotation } from "#domain/rotation.ts";
 import { accountToken } from "./account-token.ts";
-import { rotating } from "./rotating.ts";
+import { declareRotating } from "./rotating.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** Cloudflare's default, which applies only while no rules are declared. */
@@ -104,7 +104,7 @@ export class BackupBucket extends pulumi.ComponentResource {
     { accountId, bucketName }: BackupBucketArgs,
     { tokenNames, rotation, objectWritePermission }: NonNullable<BackupBucketArgs["credentials"]>,
   ): BucketCredentials {
-    const { used: token } = rotating(name, rotation, (slot, version) =>
+    const { used: token } = declareRotating(name, rotation, (slot, version) =>
       accountToken(
         slot,
         {

@@ -12,7 +12,7 @@ import { AiGateway } from "./ai-gateways/ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
 import type { TenantArgs } from "./platform-context.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
-import { rotating } from "./rotating.ts";
+import { declareRotating } from "./rotating.ts";
 import { TenantWorker } from "./workers/tenant-worker.ts";
 import { workerHost } from "./workers/worker-host.ts";
 
@@ -100,7 +100,7 @@ export class Instance extends pulumi.ComponentResource {
           ).gatewayId
         : gateway.gatewayId;
     const tokenNames = [names.aiGatewayToken, names.secondAiGatewayToken] as const;
-    const { used: aiGatewayToken } = rotating(`${name}-ai-gateway`, context.tokenRotation, (slot, version) => {
+    const { used: aiGatewayToken } = declareRotating(`${name}-ai-gateway`, context.tokenRotation, (slot, version) => {
       const displayName = ofTwo(version, tokenNames);
       const permission = platform.permissions.aiGatewayRun;
       return accountToken(slot, { accountId, displayName, permission }, { ...child, dependsOn: after });

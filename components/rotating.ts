@@ -11,7 +11,7 @@ export interface Rotating<T> {
 }
 
 /** Declares every valid version of a secret, each under its own resource name. */
-export function rotating<T>(
+export function declareRotating<T>(
   name: string,
   rotation: Rotation = NEVER_ROTATED,
   declareVersion: (name: string, version: number) => T,
@@ -27,7 +27,7 @@ export function rotatingPassword(
   { rotation, length }: { rotation: Rotation | undefined; length: number },
   opts: pulumi.CustomResourceOptions,
 ): Rotating<pulumi.Output<string>> {
-  return rotating(name, rotation, (slot, version) => {
+  return declareRotating(name, rotation, (slot, version) => {
     // The first version has no keepers, as in releases without rotations.
     const keepers = version === 1 ? {} : { keepers: { version: String(version) } };
     return pulumi.secret(new random.RandomPassword(slot, { length, special: false, ...keepers }, opts).result);

@@ -42,7 +42,7 @@ interface PageOrder {
 }
 
 /** Matches rows after a place by `(column, id)`, in the form that an index over both supports. */
-export function behind({ table, order, type, at }: PageOrder & { at: Place }): Expression<SqlBool> {
+export function isBehindCursor({ table, order, type, at }: PageOrder & { at: Place }): Expression<SqlBool> {
   const [value, id] = at;
   const column = sql.ref(`${table}.${order.column}`);
   const comparison = sql.raw(order.direction === "asc" ? ">" : "<");
@@ -60,5 +60,5 @@ export function selectPage<Tables, Table extends keyof Tables, Row>(
     .orderBy(sql.ref(`${order.table}.${column}`), direction)
     .orderBy(sql.ref(`${order.table}.id`), direction)
     .limit(limit);
-  return after === undefined ? page : page.where(behind({ ...order, at: after }));
+  return after === undefined ? page : page.where(isBehindCursor({ ...order, at: after }));
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contrast, isColour } from "./contrast.ts";
+import { contrastRatio, isColour } from "./contrast.ts";
 
 test("is 21 for black on white, 1 for equal colours, and as in the standard for others", () => {
-  expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
-  expect(contrast("#336699", "#336699")).toBe(1);
+  expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 5);
+  expect(contrastRatio("#336699", "#336699")).toBe(1);
   // The lightest grey that can be read on white, and the next one that cannot.
-  expect(contrast("#767676", "#ffffff")).toBeCloseTo(4.54, 2);
-  expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
-  expect(contrast("#ff0000", "#FFFFFF")).toBeCloseTo(4, 2);
+  expect(contrastRatio("#767676", "#ffffff")).toBeCloseTo(4.54, 2);
+  expect(contrastRatio("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
+  expect(contrastRatio("#ff0000", "#FFFFFF")).toBeCloseTo(4, 2);
 });
 
 test("does not depend on the order of the colours, and stays within its bounds", () => {
@@ -16,9 +16,9 @@ test("does not depend on the order of the colours, and stays within its bounds",
   fc.assert(
     fc.property(colour, colour, (one, other) => {
       expect(isColour(one)).toBe(true);
-      expect(contrast(one, other)).toBe(contrast(other, one));
-      expect(contrast(one, other)).toBeGreaterThanOrEqual(1);
-      expect(contrast(one, other)).toBeLessThanOrEqual(21.0001);
+      expect(contrastRatio(one, other)).toBe(contrastRatio(other, one));
+      expect(contrastRatio(one, other)).toBeGreaterThanOrEqual(1);
+      expect(contrastRatio(one, other)).toBeLessThanOrEqual(21.0001);
     }),
   );
 });

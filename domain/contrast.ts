@@ -9,7 +9,7 @@ const COLOUR = /^#[0-9a-f]{6}$/i;
 
 export const isColour = (text: string): boolean => COLOUR.test(text);
 
-function luminance(colour: string): number {
+function relativeLuminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
@@ -18,7 +18,7 @@ function luminance(colour: string): number {
 }
 
 /** Returns the contrast of two colours as `#rrggbb`, from 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
+export function contrastRatio(one: string, other: string): number {
+  const [dark = 0, light = 0] = [relativeLuminance(one), relativeLuminance(other)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }

@@ -121,16 +121,16 @@ export type FleetArguments = ReturnType<typeof fleetArguments>;
 
 /** @throws Error with one sentence and the usage */
 export function fleetArguments(argv: readonly string[]) {
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = parseFleetArguments(argv);
   const [name, ...stacks] = positionals;
   const command = commands.find((known) => known === name);
-  if (command === undefined) throw misuse(name === undefined ? "Name a command." : `${name} is not a command.`);
+  if (command === undefined) throw usageError(name === undefined ? "Name a command." : `${name} is not a command.`);
   checkOptions(command, values);
   checkOperands(command, stacks, values);
   const environment = environments.find((known) => known === (values.environment ?? "production"));
-  if (environment === undefined) throw misuse(`--environment must be one of ${environments.join(", ")}.`);
+  if (environment === undefined) throw usageError(`--environment must be one of ${environments.join(", ")}.`);
   const asOf = instant.optional().safeParse(values["as-of"]);
-  if (!asOf.success) throw misuse("--as-of must be a time such as 2026-11-24T08:00:00Z.");
+  if (!asOf.success) throw usageError("--as-of must be a time such as 2026-11-24T08:00:00Z.");
   const format: "text" | "json" | "markdown" = values.json ? "json" : values.markdown ? "markdown" : "text";
   return {
     command,
@@ -159,40 +159,40 @@ export function fleetArguments(argv: readonly string[]) {
   };
 }
 
-function parse(argv: readonly string[]) {
+function parseFleetArguments(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], allowPositionals: true, options });
   } catch (error) {
-    throw misuse(`${(error as Error).message.split(". ")[0]}.`);
+    throw usageError(`${(error as Error).message.split(". ")[0]}.`);
   }
 }
 
 function checkOptions(command: Command, values: Values): void {
   for (const [option, allowed] of Object.entries(COMMANDS_OF)) {
     if (values[option as keyof Values] === undefined || allowed.includes(command)) continue;
-    throw misuse(
+    throw usageError(
       `${command} does not take --${option}${allowed.length > 4 ? "" : `; it is for ${allowed.join(", ")}`}.`,
     );
   }
-  if (values.destroy && values.since === undefined) throw misuse("--destroy requires --since REF.");
-  if (values.json && values.markdown) throw misuse("Choose one of --json and --markdown.");
-  if (command === "move" && values.to === undefined) throw misuse("move requires --to STACK.");
+  if (values.destroy && values.since === undefined) throw usageError("--destroy requires --since REF.");
+  if (values.json && values.markdown) throw usageError("Choose one of --json and --markdown.");
+  if (command === "move" && values.to === undefined) throw usageError("move requires --to STACK.");
   if (COMMANDS_OF.stack?.includes(command) && values.stack === undefined)
-    throw misuse(`${command} requires --stack STACK.`);
+    throw usageError(`${command} requires --stack STACK.`);
   if (command === "rotate" && values.finish && values.service !== undefined)
-    throw misuse("rotate takes --finish or --service, not both.");
+    throw usageError("rotate takes --finish or --service, not both.");
 }
 
 function checkOperands(command: Command, operands: readonly string[], values: Values): void {
   const operand = OPERANDS[command];
-  if (operand !== undefined && operands.length !== 1) throw misuse(`${command} takes exactly one ${operand}.`);
-  if (command === "repair" && operands.length > 0) throw misuse("repair takes no operand.");
+  if (operand !== undefined && operands.length !== 1) throw usageError(`${command} takes exactly one ${operand}.`);
+  if (command === "repair" && operands.length > 0) throw usageError("repair takes no operand.");
   const sources = [operands.length > 0, values["as-of"] !== undefined, values.finish ?? false].filter(Boolean);
   if (command === "restore" && (sources.length !== 1 || operands.length > 1))
-    throw misuse("restore takes exactly one of FILE, --as-of TIME and --finish.");
+    throw usageError("restore takes exactly one of FILE, --as-of TIME and --finish.");
   const [slug = ""] = operands;
   const fault = operand === "SLUG" ? slugFault(slug) : undefined;
-  if (fault !== undefined) throw misuse(`${JSON.stringify(slug)} ${fault}.`);
+  if (fault !== undefined) throw usageError(`${JSON.stringify(slug)} ${fault}.`);
 }
 
 type NumberOf<Option extends keyof typeof NUMBERS> = z.output<(typeof NUMBERS)[Option]["schema"]>;
@@ -201,8 +201,8 @@ function numberOf<Option extends keyof typeof NUMBERS>(option: Option, values: V
   const { schema, what } = NUMBERS[option];
   const given = values[option];
   const { success, data } = schema.safeParse(given);
-  if (!success) throw misuse(`--${option} must be ${what}, not ${JSON.stringify(given)}.`);
+  if (!success) throw usageError(`--${option} must be ${what}, not ${JSON.stringify(given)}.`);
   return data as NumberOf<Option>;
 }
 
-const misuse = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);
+const usageError = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);

@@ -16,7 +16,7 @@ const environment = z.object({ ENGINE_MEMORY_MIB: z.coerce.number().int().min(12
 
 const asJson = (report: object) => JSON.stringify(report, null, 2);
 
-const say = (line: string) => process.stderr.write(`${line}\n`);
+const printToStderr = (line: string) => process.stderr.write(`${line}\n`);
 
 /** @returns the exit code */
 async function main(argv: readonly string[], signal: AbortSignal): Promise<number> {
@@ -31,7 +31,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       platformVariables: edge?.platformVariables ?? (() => ({})),
       memoryMib,
       signal,
-      say,
+      say: printToStderr,
     };
     switch (given.command) {
       case "preview":
@@ -39,7 +39,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       case "drift":
         return await runStacks(given, given.command, engine);
       case "doctor":
-        return await doctor(given, engine);
+        return await runDoctor(given, engine);
       case "adopt":
       case "release":
       case "move":
@@ -49,9 +49,9 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
         await rotateSecret(given, { ...engine, restartLocal: edge?.restartService });
         return 0;
       case "recover": {
-        const { recover } = await import("./runs/recover.ts");
-        await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
-        say(
+        const { recoverStack: recover } = await import("./runs/recover.ts");
+        await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: printToStderr });
+        printToStderr(
           "The state is refreshed. Run up again. To find resources that the run did not record: npm run fleet -- doctor",
         );
         return 0;
@@ -65,9 +65,9 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   }
 }
 
-async function doctor(given: FleetArguments, engine: FleetOptions): Promise<number> {
+async function runDoctor(given: FleetArguments, engine: FleetOptions): Promise<number> {
   const { stacks: platforms, parallel, fix, graceHours } = given;
-  const { examine } = await import("./doctor/doctor.ts");
+  const { examinePlatforms: examine } = await import("./doctor/doctor.ts");
   const { doctorAsMarkdown, doctorAsText } = await import("./doctor/printing.ts");
   const { doctorExitCode } = await import("./doctor/report.ts");
   const report = await examine({ ...engine, platforms, parallel, fix, graceHours });
@@ -79,9 +79,9 @@ async function doctor(given: FleetArguments, engine: FleetOptions): Promise<numb
 async function handOver(given: FleetArguments, engine: FleetOptions): Promise<void> {
   const { command, stacks, environment, to = "", tenants: directory } = given;
   const options = { ...engine, slug: stacks[0] ?? "", environment, directory };
-  if (command === "adopt") await (await import("./handover/adopt.ts")).adopt(options);
-  else if (command === "release") await (await import("./handover/release.ts")).release(options);
-  else await (await import("./handover/move.ts")).move({ ...options, to });
+  if (command === "adopt") await (await import("./handover/adopt.ts")).adoptTenant(options);
+  else if (command === "release") await (await import("./handover/release.ts")).releaseTenant(options);
+  else await (await import("./handover/move.ts")).moveTenant({ ...options, to });
 }
 
 async function rotateSecret(
@@ -99,15 +99,15 @@ async function changeDatabase(given: FleetArguments, engine: FleetOptions): Prom
   const { command, platformStack: stack, tenants: directory, keep, asOf, finish } = given;
   const path = resolve(given.stacks[0] ?? "");
   const options = { ...engine, stack, directory };
-  if (command === "repair") await (await import("./postgres/repair.ts")).repair(options);
+  if (command === "repair") await (await import("./postgres/repair.ts")).repairDatabase(options);
   else if (command === "dump")
-    say(
-      `Dumped the database to ${await (await import("./postgres/dump.ts")).dump({ ...options, place: path, keep })}.`,
+    printToStderr(
+      `Dumped the database to ${await (await import("./postgres/dump.ts")).dumpDatabase({ ...options, place: path, keep })}.`,
     );
   else if (finish) await (await import("./postgres/restore-record.ts")).finishRestore(options);
   else if (asOf !== undefined)
     await (await import("./postgres/restore-record.ts")).recordVendorRestore({ ...options, asOf });
-  else await (await import("./postgres/restore.ts")).restore({ ...options, file: path });
+  else await (await import("./postgres/restore.ts")).restoreDatabase({ ...options, file: path });
 }
 
 type Work = (target: Target) => Promise<StackReport>;
@@ -165,7 +165,7 @@ async function runStack(target: Target, signal: AbortSignal, work: Work): Promis
     report = { ...emptyReport(stack, file, removal), fault: faultText(error) };
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  say(`${stack}: ${report.fault === null ? "done" : "failed"} in ${seconds} s`);
+  printToStderr(`${stack}: ${report.fault === null ? "done" : "failed"} in ${seconds} s`);
   return report;
 }
 
@@ -182,6 +182,6 @@ for (const name of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(name, ()
 try {
   process.exitCode = await main(process.argv.slice(2), ended.signal);
 } catch (error) {
-  say(failureText(error));
+  printToStderr(failureText(error));
   process.exitCode = 1;
 }

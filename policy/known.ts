@@ -13,10 +13,10 @@ export const orLater = <S extends z.ZodType>(schema: S) =>
  * Returns properties as plain values without nulls, as the vendors' plugins return missing ones. The SDK's properties throw if they are
  * unknown, which would end a rule; here they become {@link LATER}.
  */
-export function known(value: unknown): unknown {
-  if (Array.isArray(value)) return Array.from(value.keys(), (index) => known(valueAt(value, index)));
+export function knownValue(value: unknown): unknown {
+  if (Array.isArray(value)) return Array.from(value.keys(), (index) => knownValue(valueAt(value, index)));
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.keys(value).map((key) => [key, known(valueAt(value, key))]);
+  const entries = Object.keys(value).map((key) => [key, knownValue(valueAt(value, key))]);
   return Object.fromEntries(entries.filter(([, entry]) => entry !== null));
 }
 

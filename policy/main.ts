@@ -3,8 +3,8 @@ import { PolicyPack } from "@pulumi/policy";
 import { rules } from "./rules.ts";
 
 // The engine's end of the input closes when the engine exits, even if it is killed.
-const end = () => process.exit(0);
-process.stdin.once("end", end).once("error", end).resume();
+const endProcess = () => process.exit(0);
+process.stdin.once("end", endProcess).once("error", endProcess).resume();
 
 // The SDK reads the pack's version from package.json in the working directory, which is the program's.
 process.chdir(join(import.meta.dirname, ".."));

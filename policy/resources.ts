@@ -1,6 +1,6 @@
 /** Resources that rules check: type tokens, and schemas of the properties that rules read. */
 import * as z from "zod";
-import { known, LATER, orLater } from "./known.ts";
+import { knownValue, LATER, orLater } from "./known.ts";
 
 export const ACCESS_APPLICATION = "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication";
 export const ACCESS_GROUP = "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup";
@@ -14,7 +14,7 @@ export const RECORD = "tenantry:index:DatabaseRecord";
 export const TENANT_SCRIPT = "tenantry:index:NamespacedScript";
 
 const text = orLater(z.string());
-const list = <S extends z.ZodType>(entry: S) => orLater(z.array(orLater(entry))).default([]);
+const listOrLater = <S extends z.ZodType>(entry: S) => orLater(z.array(orLater(entry))).default([]);
 
 const accessRule = z.record(z.string(), z.unknown());
 
@@ -24,17 +24,17 @@ const accessPolicy = z.looseObject({
   includes: orLater(z.array(orLater(accessRule))).default(LATER),
 });
 export type AccessPolicy = z.infer<typeof accessPolicy>;
-export const readAccessPolicy = reader(accessPolicy);
+export const readAccessPolicy = resourceReader(accessPolicy);
 
-export const readAccessGroup = reader(z.looseObject({ includes: list(accessRule) }));
+export const readAccessGroup = resourceReader(z.looseObject({ includes: listOrLater(accessRule) }));
 
-export const readAccessApplication = reader(
+export const readAccessApplication = resourceReader(
   z.looseObject({
     domain: text.optional(),
-    selfHostedDomains: list(z.string()),
-    destinations: list(z.looseObject({ uri: text.optional() })),
+    selfHostedDomains: listOrLater(z.string()),
+    destinations: listOrLater(z.looseObject({ uri: text.optional() })),
     /** By id or, as the vendor allows, in full. */
-    policies: list(accessPolicy),
+    policies: listOrLater(accessPolicy),
   }),
 );
 
@@ -45,43 +45,47 @@ const tenantScript = z.looseObject({
   scriptName: text,
   bindings: orLater(z.record(z.string(), orLater(binding))).default({}),
   secrets: orLater(z.record(z.string(), text)).default({}),
-  tags: list(z.string()),
+  tags: listOrLater(z.string()),
   limits: orLater(
     z.looseObject({ cpuMs: orLater(z.number()).optional(), subrequests: orLater(z.number()).optional() }),
   ).default({}),
 });
 export type TenantScript = z.infer<typeof tenantScript>;
-export const readTenantScript = reader(tenantScript);
+export const readTenantScript = resourceReader(tenantScript);
 
-export const readScript = reader(z.looseObject({ bindings: list(z.looseObject({ ...binding.shape, name: text })) }));
+export const readScript = resourceReader(
+  z.looseObject({ bindings: listOrLater(z.looseObject({ ...binding.shape, name: text })) }),
+);
 
-export const readContainers = reader(z.looseObject({ scriptName: text, instanceType: text.optional() }));
+export const readContainers = resourceReader(z.looseObject({ scriptName: text, instanceType: text.optional() }));
 
-export const readBucket = reader(z.looseObject({ name: text }));
+export const readBucket = resourceReader(z.looseObject({ name: text }));
 
-export const readBackupBucket = reader(z.looseObject({ keepOnDestroy: orLater(z.boolean()).optional() }));
+export const readBackupBucket = resourceReader(z.looseObject({ keepOnDestroy: orLater(z.boolean()).optional() }));
 
-export const readRecord = reader(
+export const readRecord = resourceReader(
   z.looseObject({ table: text, key: orLater(z.record(z.string(), z.unknown())).default({}) }),
 );
 
-export const readAiGateway = reader(
+export const readAiGateway = resourceReader(
   z.looseObject({
     dlp: orLater(
       z.looseObject({
         enabled: orLater(z.boolean()).optional(),
         action: text.optional(),
-        profiles: list(z.string()),
+        profiles: listOrLater(z.string()),
       }),
     ).optional(),
     spendLimits: orLater(
       z.looseObject({
         enabled: orLater(z.boolean()).optional(),
-        rules: list(
+        rules: listOrLater(
           z.looseObject({
             enabled: orLater(z.boolean()).optional(),
             limit: orLater(z.number()).optional(),
-            metadata: orLater(z.record(z.string(), orLater(z.looseObject({ values: list(z.string()) })))).default({}),
+            metadata: orLater(
+              z.record(z.string(), orLater(z.looseObject({ values: listOrLater(z.string()) }))),
+            ).default({}),
           }),
         ),
       }),
@@ -89,9 +93,9 @@ export const readAiGateway = reader(
   }),
 );
 
-function reader<S extends z.ZodType>(schema: S) {
+function resourceReader<S extends z.ZodType>(schema: S) {
   return (resource: { readonly urn: string; readonly props: object }): z.infer<S> => {
-    const { success, data, error } = schema.safeParse(known(resource.props));
+    const { success, data, error } = schema.safeParse(knownValue(resource.props));
     if (success) return data;
     throw new Error(`${resource.urn} cannot be checked: ${z.prettifyError(error)}`);
   };

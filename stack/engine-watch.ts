@@ -4,6 +4,6 @@ import { workerData } from "node:worker_threads";
 import * as z from "zod";
 
 const engine = z.string().parse(workerData);
-const end = () => process.kill(process.pid, "SIGKILL");
+const killProcess = () => process.kill(process.pid, "SIGKILL");
 // The engine serves gRPC over HTTP/2: a session without requests stays open until the engine exits.
-connect(`http://${engine}`).on("error", end).on("close", end);
+connect(`http://${engine}`).on("error", killProcess).on("close", killProcess);

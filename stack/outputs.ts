@@ -88,7 +88,7 @@ export class OutputReader {
 
   /** Does not change the current stack's state. @throws OutputError `no-stack`; RunError if the backend fails */
   static async read(stack: string): Promise<OutputReader> {
-    const name = qualified(stack);
+    const name = qualifiedStackName(stack);
     return new OutputReader(name, await outputsOf(name));
   }
 
@@ -133,7 +133,7 @@ export class OutputReader {
   }
 }
 
-function qualified(stack: string): string {
+function qualifiedStackName(stack: string): string {
   return stack.includes("/") ? stack : `organization/${pulumi.getProject()}/${stack}`;
 }
 

@@ -42,12 +42,12 @@ const running = new Map<WorkerName, Promise<WorkerBundle>>();
 export function bundleWorker(name: WorkerName): Promise<WorkerBundle> {
   const existing = running.get(name);
   if (existing) return existing;
-  const bundle = build(name).finally(() => running.delete(name));
+  const bundle = buildWorker(name).finally(() => running.delete(name));
   running.set(name, bundle);
   return bundle;
 }
 
-async function build(name: WorkerName): Promise<WorkerBundle> {
+async function buildWorker(name: WorkerName): Promise<WorkerBundle> {
   const config = await readConfig(name);
   const path = await cachedBuild({
     builds: join(ROOT, "dist/workers", name),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { accountsSince } from "#database/billing/accounts.ts";
 import { draftInvoice, InvoiceRefused, issueInvoice } from "#database/billing/invoice-issue.ts";
 import type { Environment } from "#domain/environment.ts";
-import { type Task, task } from "../task.ts";
+import { defineTask, type Task } from "../task.ts";
 
 /** Returns the previous month, `YYYY-MM`. */
 export function lastMonth(now: Date): string {
@@ -11,7 +11,7 @@ export function lastMonth(now: Date): string {
 
 /** Issues last month's invoices, also of clients that were deleted since. */
 export function issueInvoicesTask(environment: Environment): Task {
-  return task("issue_invoices", z.unknown(), async (_payload, { db, log, signal }) => {
+  return defineTask("issue_invoices", z.unknown(), async (_payload, { db, log, signal }) => {
     const now = new Date();
     const month = lastMonth(now);
     let [issued, refused] = [0, 0];

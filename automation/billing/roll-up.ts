@@ -8,7 +8,7 @@ import { type Rollup, rollUp, rollupSql, type UsageRow } from "#domain/billing/u
 import type { Environment } from "#domain/environment.ts";
 import { AnalyticsSql, sqlNumber } from "#workers/shared/analytics-sql.ts";
 import type { Settings } from "../settings.ts";
-import { type Run, type Task, task } from "../task.ts";
+import { defineTask, type Run, type Task } from "../task.ts";
 
 /** Row of the result of `rollupSql`. */
 export const usageRow: z.ZodType<UsageRow> = z.object({
@@ -36,14 +36,14 @@ export function rollUpUsageTask(environment: Environment, account: Account): Tas
   const { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: token, CLOUDFLARE_ACCOUNT_ID: accountId } = account;
   const dataset = analyticsDataset(environment);
   const analytics = new AnalyticsSql({ apiUrl, accountId, token, dataset });
-  return task("roll_up_usage", z.unknown(), async (_payload, run) => {
+  return defineTask("roll_up_usage", z.unknown(), async (_payload, run) => {
     const clients = await meteredClients(run.db, environment);
     for (const day of latestDays(new Date())) {
       const queriedAt = new Date();
       const since = reusedOn(day, clients);
       const rows = await analytics.query(rollupSql({ dataset, environment, day, since }), usageRow, run.signal);
       const rollup = rollUp(day, rows, clients);
-      await store(rollup, queriedAt, run);
+      await storeRollup(rollup, queriedAt, run);
     }
   });
 }
@@ -56,7 +56,7 @@ const reusedOn = (day: string, clients: ReadonlyMap<string, MeteredClient>): Map
       .map(([slug, { createdAt }]) => [slug, createdAt]),
   );
 
-async function store(rollup: Rollup, queriedAt: Date, { db, log }: Run): Promise<void> {
+async function storeRollup(rollup: Rollup, queriedAt: Date, { db, log }: Run): Promise<void> {
   const ids = [...new Set(rollup.usage.map(({ clientId }) => clientId))];
   let changed = 0;
   for (let at = 0; at < ids.length; at += CLIENTS_AT_ONCE) {

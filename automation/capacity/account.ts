@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { AccountKind } from "#domain/plans/account-limits.ts";
 import { type Capacity, containerUse } from "#domain/plans/capacity.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
-import { call } from "../outside/call.ts";
+import { callService } from "../outside/call.ts";
 
 const LISTS: Readonly<Record<AccountKind, string>> = {
   accessApplications: "access/apps",
@@ -34,7 +34,7 @@ export interface AccountOptions {
 export async function countAccount(options: AccountOptions, signal: AbortSignal): Promise<Capacity> {
   const request = async (path: string) => {
     const url = `${options.apiUrl}/accounts/${options.accountId}/${path}`;
-    return JSON.parse(await call({ url, token: options.apiToken, name: "Cloudflare's API" }, signal)) as unknown;
+    return JSON.parse(await callService({ url, token: options.apiToken, name: "Cloudflare's API" }, signal)) as unknown;
   };
   const count = async (kind: AccountKind) =>
     page.parse(await request(`${LISTS[kind]}?per_page=${PER_PAGE}`)).result_info.total_count;

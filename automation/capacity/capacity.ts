@@ -7,7 +7,7 @@ import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits
 import { type Capacity, capacityFaults, capacityKinds, containerNeeds, isScarce } from "#domain/plans/capacity.ts";
 import { PLAN_CONTAINERS, type Plan } from "#domain/plans/plan.ts";
 import { JobRefused } from "../jobs/refusals.ts";
-import { type Run, reasonOf, type Task, task } from "../task.ts";
+import { defineTask, type Run, reasonOf, type Task } from "../task.ts";
 import { type AccountOptions, countAccount } from "./account.ts";
 
 export interface CapacityOptions extends AccountOptions {
@@ -69,7 +69,7 @@ export class AccountCapacity {
 }
 
 export function countCapacityTask(capacity: AccountCapacity | undefined): Task {
-  return task("count_capacity", z.unknown(), async (_payload, run) => {
+  return defineTask("count_capacity", z.unknown(), async (_payload, run) => {
     if (capacity === undefined) return;
     const used = await capacity.count(run);
     run.log("info", "capacity_counted", { ...used });

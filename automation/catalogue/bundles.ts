@@ -14,7 +14,7 @@ import { RELEASE } from "#domain/release.ts";
 import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle, keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { parsedJson } from "../json.ts";
-import { type Task, TaskError, task } from "../task.ts";
+import { defineTask, type Task, TaskError } from "../task.ts";
 
 const BUILDER = join(import.meta.dirname, "../engine/own-bundle.ts");
 
@@ -36,7 +36,7 @@ function ownBundle(signal: AbortSignal): Promise<KeptBundle> {
   });
 }
 
-export const keepBundleTask: Task = task("keep_bundle", z.unknown(), async (_payload, { db, log, signal }) => {
+export const keepBundleTask: Task = defineTask("keep_bundle", z.unknown(), async (_payload, { db, log, signal }) => {
   const bundle = await ownBundle(signal);
   const content = await promisify(gzip)(JSON.stringify(bundle));
   const { contentHash } = bundle;

@@ -6,7 +6,7 @@ import { clearStarted, type Difference, storeReport, versionDifferences } from "
 import { requestJob } from "#database/work/job-request.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
-import { type Run, type Task, task } from "../task.ts";
+import { defineTask, type Run, type Task } from "../task.ts";
 
 const PAGE = 500;
 const TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ const REMEDY =
   "It is redeployed once automatically. If it still differs, check the job's events, and the image's version in the catalogue (GET /images).";
 
 export function readVersionsTask(environment: Environment, dispatch: Pick<DispatchWorker, "status">): Task {
-  return task("read_versions", z.unknown(), async (_payload, run) => {
+  return defineTask("read_versions", z.unknown(), async (_payload, run) => {
     // First, because reports from now on are of a start with the present version.
     await clearStarted(run.db, environment);
     let after: string | undefined;

@@ -6,7 +6,7 @@ import { giveUpMails } from "#database/work/mails.ts";
 import { deleteFailedJobs, requestWork } from "#database/work/queue-state.ts";
 import { failLate } from "../jobs/failing.ts";
 import { jobKinds } from "../jobs/kinds.ts";
-import { type Run, type Task, task } from "../task.ts";
+import { defineTask, type Run, type Task } from "../task.ts";
 
 const KEEP: Retention = { idempotencyKeysHours: 24, eventsDays: 30, jobsDays: 90, mailsDays: 90, incidentsDays: 400 };
 /** The queue retries a mail for about 16 hours; older ones belong to a killed process. */
@@ -18,7 +18,7 @@ const LATE_INSTANCE =
 
 /** Ends instances, jobs and mails past their deadline, and deletes old records. */
 export function deadlinesTask(schema: string): Task {
-  return task("deadlines", z.unknown(), async (_payload, run) => {
+  return defineTask("deadlines", z.unknown(), async (_payload, run) => {
     const { db, log } = run;
     for (const slug of await failLateInstances(db, LATE_INSTANCE)) log("warn", "instance_late", { slug });
     for (const job of await listLateJobs(db)) await failLate(job, run);

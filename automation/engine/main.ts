@@ -13,7 +13,7 @@ const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
 
 const ended = new AbortController();
 
-function send(sent: Report): Promise<void> {
+function sendReport(sent: Report): Promise<void> {
   return new Promise((resolve) => process.send?.(sent, () => resolve()));
 }
 
@@ -39,15 +39,15 @@ async function carryOut(order: StackOrder): Promise<void> {
       // A stack without a bucket adopts the earlier bucket of its client.
       program: (held) => stackProgram(variablesFor(order, held)),
       variables: process.env,
-      onStep: (step) => void send({ kind: "step", step }),
-      onChange: (change) => void send({ kind: "change", change }),
-      onRecovered: (what) => void send({ kind: "recovered", what }),
+      onStep: (step) => void sendReport({ kind: "step", step }),
+      onChange: (change) => void sendReport({ kind: "change", change }),
+      onRecovered: (what) => void sendReport({ kind: "recovered", what }),
       signal: ended.signal,
     });
-    await send({ kind: "done" });
+    await sendReport({ kind: "done" });
   } catch (error) {
     const why = ended.signal.aborted ? "ended" : error instanceof StackLocked ? "locked" : "fault";
-    await send({ kind: "failed", why, message: engineFault(error) });
+    await sendReport({ kind: "failed", why, message: engineFault(error) });
   }
   process.exit();
 }
@@ -63,7 +63,7 @@ function lockingEngines(onStart: (pid: number) => void): void {
   });
 }
 
-lockingEngines((pid) => void send({ kind: "engine", pid }));
+lockingEngines((pid) => void sendReport({ kind: "engine", pid }));
 // The parent process ends the run by a message.
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => {});
 // If the parent was killed, this kills the process group, which has the engine too.

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { markDelivered, undeliveredEvents } from "#database/work/events.ts";
 import { LIVE_EVENTS_LIMIT, type LiveEvents } from "#workers/contracts/live.ts";
-import { call } from "../outside/call.ts";
+import { callService } from "../outside/call.ts";
 import type { Settings } from "../settings.ts";
-import { type Task, task } from "../task.ts";
+import { defineTask, type Task } from "../task.ts";
 
 /** Pushes events to open dashboards. After a failure nothing is lost: a dashboard reads missed events when it opens. */
 export function eventTask({ LIVE_URL: url, LIVE_TOKEN: token }: Pick<Settings, "LIVE_URL" | "LIVE_TOKEN">): Task {
-  return task("event", z.unknown(), async (_payload, { db, log, signal }) => {
+  return defineTask("event", z.unknown(), async (_payload, { db, log, signal }) => {
     if (url === undefined || token === undefined) return;
     const target = { url, token, name: "The dashboard" };
     for (;;) {
@@ -18,7 +18,7 @@ export function eventTask({ LIVE_URL: url, LIVE_TOKEN: token }: Pick<Settings, "
         last: Math.max(...ids),
         events: events.map((event) => ({ ...event, at: event.at.toISOString() })),
       };
-      await call(target, signal, update);
+      await callService(target, signal, update);
       await markDelivered(db, ids);
       log("info", "news_pushed", { events: ids.length, last: update.last });
     }

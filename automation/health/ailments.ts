@@ -1,6 +1,6 @@
 import { withTimeout } from "@tenantry/std/within";
 import type { Kysely } from "kysely";
-import { ping } from "#database/connection/ping.ts";
+import { pingDatabase } from "#database/connection/ping.ts";
 import type { DB } from "#database/types.ts";
 
 const ANSWER_MS = 3_000;
@@ -8,7 +8,7 @@ const ANSWER_MS = 3_000;
 /** Returns the faults of the service, one sentence each. @param pulses whether the workers of each kind poll for work */
 export async function ailmentsOf(db: Kysely<DB>, pulses: readonly (() => boolean)[]): Promise<string[]> {
   const found: string[] = [];
-  const asked = ping(db).then(
+  const asked = pingDatabase(db).then(
     () => true,
     () => false,
   );

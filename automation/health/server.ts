@@ -14,9 +14,10 @@ export interface HealthOptions {
 export async function serveHealth(options: HealthOptions): Promise<{ url: string; stop(): Promise<void> }> {
   const { host, port } = options;
   const server = createServer((request, response) => {
-    if (request.method !== "GET" && request.method !== "HEAD") return send(response, 405, "text/plain", "Use GET.\n");
-    const answering = answer(new URL(request.url ?? "/", "http://localhost").pathname, options, response);
-    answering.catch(() => send(response, 503, "text/plain", "The database does not respond.\n"));
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return sendResponse(response, 405, "text/plain", "Use GET.\n");
+    const answering = answerHealthRequest(new URL(request.url ?? "/", "http://localhost").pathname, options, response);
+    answering.catch(() => sendResponse(response, 503, "text/plain", "The database does not respond.\n"));
   });
   await new Promise<void>((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) =>
@@ -39,17 +40,21 @@ export async function serveHealth(options: HealthOptions): Promise<{ url: string
   };
 }
 
-async function answer(path: string, { registry, ailments }: HealthOptions, response: ServerResponse): Promise<void> {
+async function answerHealthRequest(
+  path: string,
+  { registry, ailments }: HealthOptions,
+  response: ServerResponse,
+): Promise<void> {
   if (path === "/healthz") {
     const found = await ailments();
     const body = found.length === 0 ? { status: "ok" } : { status: "unwell", ailments: found };
-    return send(response, found.length === 0 ? 200 : 503, "application/json", `${JSON.stringify(body)}\n`);
+    return sendResponse(response, found.length === 0 ? 200 : 503, "application/json", `${JSON.stringify(body)}\n`);
   }
-  if (path === "/metrics") return send(response, 200, registry.contentType, await registry.metrics());
-  return send(response, 404, "text/plain", "Not found. Use /healthz or /metrics.\n");
+  if (path === "/metrics") return sendResponse(response, 200, registry.contentType, await registry.metrics());
+  return sendResponse(response, 404, "text/plain", "Not found. Use /healthz or /metrics.\n");
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string): void {
+function sendResponse(response: ServerResponse, status: number, type: string, body: string): void {
   if (response.headersSent) return;
   response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
 }

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import * as z from "zod";
 import { addJobEvent, addJobEventOnce, beginJob, endJob, findOpenJob, type Job } from "#database/work/jobs.ts";
-import { causeOf, type Run, type Task, task } from "../task.ts";
+import { causeOf, defineTask, type Run, type Task } from "../task.ts";
 import { failJob, lateCause } from "./failing.ts";
 import type { JobKind, Means } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";
@@ -18,7 +18,7 @@ const WAITING =
 
 /** Carries out one job. @param name `job`, or `operation` for jobs that run the engine */
 export function jobTask(name: "job" | "operation", means: Means): Task {
-  return task(name, payload, async ({ id }, run) => {
+  return defineTask(name, payload, async ({ id }, run) => {
     const job = await findOpenJob(run.db, id);
     if (job === undefined) return;
     const kind = jobKinds.get(job.kind);

@@ -4,7 +4,7 @@ import { beginAttempt, endAttempt, lockQueuedMail, type Mail } from "#database/w
 import { brandingOf } from "#workers/shared/mail/branding.ts";
 import { type Content, compose } from "#workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";
-import { type Run, type Task, TaskError, task } from "../task.ts";
+import { defineTask, type Run, type Task, TaskError } from "../task.ts";
 import { mailKinds } from "./kinds.ts";
 import { domainOf } from "./sender.ts";
 import { Smtp } from "./smtp.ts";
@@ -22,8 +22,8 @@ interface Begun {
 export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DASHBOARD_URL">): Task {
   const { MAIL_FROM: from, DASHBOARD_URL: dashboardUrl } = settings;
   const smtp = new Smtp(settings.SMTP_URL, from);
-  return task("mail", payload, async ({ id }, run) => {
-    const begun = await begin(id, dashboardUrl, run);
+  return defineTask("mail", payload, async ({ id }, run) => {
+    const begun = await beginMail(id, dashboardUrl, run);
     if (begun === undefined) return;
     const { mail, attempt, prepared } = begun;
     if ("dropped" in prepared) {
@@ -42,7 +42,7 @@ export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DA
 }
 
 /** Records an attempt and prepares its message, such as an invitation's new token. */
-function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | undefined> {
+function beginMail(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | undefined> {
   return db.transaction().execute(async (transaction) => {
     const mail = await lockQueuedMail(transaction, id);
     if (mail === undefined) return undefined;

@@ -5,7 +5,7 @@ import { memberGroupName, rootGroupName } from "#domain/access/member-group.ts";
 import type { Environment } from "#domain/environment.ts";
 import { dashboardHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
-import { type Run, type Task, TaskError, task } from "../task.ts";
+import { defineTask, type Run, type Task, TaskError } from "../task.ts";
 
 const payload = z.object({
   /** Whether this is a periodic check: a difference is then drift. */
@@ -21,7 +21,7 @@ export interface DashboardUsersOptions {
 /** Sets the members of the dashboard's Access groups from the database: root users, whose group tenants' groups include, and partner roots. */
 export function reconcileDashboardUsersTask({ environment, domain, groups }: DashboardUsersOptions): Task {
   const host = dashboardHostname(environment, domain);
-  return task("reconcile_dashboard_users", payload, async ({ sweep }, run) => {
+  return defineTask("reconcile_dashboard_users", payload, async ({ sweep }, run) => {
     const { roots, partnerRoots } = await dashboardMembers(run.db);
     const setMembers = async (name: string, emails: readonly string[]) => {
       const change = await groups.setMembers(name, emails, run.signal);
@@ -33,12 +33,16 @@ export function reconcileDashboardUsersTask({ environment, domain, groups }: Das
       await setMembers(rootGroupName(host), roots),
       await setMembers(memberGroupName(host), partnerRoots),
     ];
-    await report(changes, sweep, run);
+    await reportMemberChanges(changes, sweep, run);
   });
 }
 
 /** Reports a change even if an earlier attempt made it: the event closes the live connections of removed users. */
-async function report(changes: readonly MemberChange[], isDrift: boolean, { db, log }: Run): Promise<void> {
+async function reportMemberChanges(
+  changes: readonly MemberChange[],
+  isDrift: boolean,
+  { db, log }: Run,
+): Promise<void> {
   const added = changes.reduce((sum, change) => sum + change.added, 0);
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
   if (isDrift && added + removed === 0) return;

@@ -5,7 +5,7 @@ import { memberGroupName } from "#domain/access/member-group.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
-import { type Run, type Task, TaskError, task } from "../task.ts";
+import { defineTask, type Run, type Task, TaskError } from "../task.ts";
 
 const payload = z.object({
   instance_id: z.uuid(),
@@ -21,13 +21,13 @@ export interface MembersOptions {
 
 /** Sets the members of a tenant's Access group from the database. */
 export function reconcileMembersTask({ domain, groups, dispatch }: MembersOptions): Task {
-  return task("reconcile_members", payload, async ({ instance_id, sweep }, run) => {
+  return defineTask("reconcile_members", payload, async ({ instance_id, sweep }, run) => {
     const members = await instanceMembers(run.db, instance_id);
     // The instance and its group were deleted.
     if (members === undefined) return;
     const change = await setMembers(members, { domain, groups }, run);
     const differs = change.added + change.removed > 0;
-    if (differs) await report(instance_id, members, change, sweep, run);
+    if (differs) await reportMemberChange(instance_id, members, change, sweep, run);
     // After the group, so that a removed user cannot log in again. Roles change without the group, and a retry shows no difference.
     if (differs || !sweep || run.attempt > 1) await dispatch.invalidate(members.slug, run.signal);
   });
@@ -52,7 +52,7 @@ async function setMembers(
   return nothing;
 }
 
-async function report(
+async function reportMemberChange(
   instance_id: string,
   { slug, client_id }: InstanceMembers,
   { added, removed }: MemberChange,

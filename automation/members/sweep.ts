@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { listInstances } from "#database/people/members.ts";
 import { requestWork } from "#database/work/queue-state.ts";
-import { type Task, task } from "../task.ts";
+import { defineTask, type Task } from "../task.ts";
 
 /** Less than the time between two sweeps. */
 const SPREAD_SECONDS = 600;
@@ -10,7 +10,7 @@ const PRIORITY = 10;
 
 /** Requests the reconciliation of the dashboard's users and all tenants' members, spread over minutes. */
 export function reconcileAllTask(schema: string): Task {
-  return task("reconcile_all", z.unknown(), async (_payload, { db, log }) => {
+  return defineTask("reconcile_all", z.unknown(), async (_payload, { db, log }) => {
     await requestWork(db, schema, {
       task: "reconcile_dashboard_users",
       payload: { sweep: true },

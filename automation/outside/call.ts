@@ -25,7 +25,7 @@ export class RefusedCall extends TaskError {
 }
 
 /** Calls a service with a bearer token, by POST if there is a body. @returns the response's body @throws TaskError if there is no response, RefusedCall if it is not 2xx */
-export async function call(
+export async function callService(
   { url, token, name, answerMs = ANSWER_MS }: Target,
   signal: AbortSignal,
   body?: unknown,

@@ -9,7 +9,7 @@ import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/san
 import { parsedJson } from "../json.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";
-import { call, RefusedCall } from "./call.ts";
+import { callService, RefusedCall } from "./call.ts";
 
 /** The tenant's Worker refused the request, with its message. A retry does not help. */
 export class TenantRefusal extends TaskError {
@@ -43,7 +43,11 @@ export function dispatchWorker({
   INVALIDATE_TOKEN: token,
 }: Pick<Settings, "DISPATCH_URL" | "INVALIDATE_TOKEN">) {
   const request = (path: string, signal: AbortSignal, body?: object, answerMs?: number) =>
-    call({ url: `${url}${path}`, token, name: "The dispatch Worker", ...(answerMs && { answerMs }) }, signal, body);
+    callService(
+      { url: `${url}${path}`, token, name: "The dispatch Worker", ...(answerMs && { answerMs }) },
+      signal,
+      body,
+    );
   const requestJson = async (path: string, signal: AbortSignal, body?: object): Promise<unknown> =>
     JSON.parse(await request(path, signal, body));
   return {

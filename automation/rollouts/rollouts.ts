@@ -16,7 +16,7 @@ import { queueEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
 import { interruptibleFrom, openingAt } from "#domain/rollouts/maintenance-window.ts";
 import { type Move, nextMoves } from "#domain/rollouts/progress.ts";
-import { type Run, type Task, task } from "../task.ts";
+import { defineTask, type Run, type Task } from "../task.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -25,15 +25,15 @@ const MOST_TURNS = 50;
 
 /** Advances the open rollout. Runs after each change of it or of its tenants, and each minute. */
 export function rolloutsTask(environment: Environment): Task {
-  return task("rollouts", z.unknown(), async (_payload, run) => {
+  return defineTask("rollouts", z.unknown(), async (_payload, run) => {
     for (let turn = 0; turn < MOST_TURNS && !run.signal.aborted; turn += 1) {
-      if (!(await advance(environment, run))) return;
+      if (!(await advanceRollout(environment, run))) return;
     }
   });
 }
 
 /** @returns whether anything was done, so that another turn is needed */
-async function advance(environment: Environment, run: Run): Promise<boolean> {
+async function advanceRollout(environment: Environment, run: Run): Promise<boolean> {
   return run.db.transaction().execute(async (tx) => {
     const open = await openRollout(tx, environment);
     if (open === undefined) return false;
@@ -78,11 +78,12 @@ async function carryOut(
   };
   switch (move.do) {
     case "schedule":
-      return schedule(tx, rollout, tenantWith(move.tenant.instanceId), now);
+      return scheduleTenant(tx, rollout, tenantWith(move.tenant.instanceId), now);
     case "change": {
       const tenant = tenantWith(move.tenant.instanceId);
       // The window closed before the change began.
-      if (!rollout.urgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
+      if (!rollout.urgent && interruptibleFrom(tenant.window, now) > now)
+        return scheduleTenant(tx, rollout, tenant, now);
       return lockAndChange("changing", tenant);
     }
     case "go_back":
@@ -92,24 +93,24 @@ async function carryOut(
     case "next_wave":
       run.log("info", "rollout_wave", { rollout: id, wave: move.wave });
       await beginWave(tx, id, move.wave);
-      return report(tx, rollout, "rollout.wave", { wave: move.wave });
+      return queueRolloutEvent(tx, rollout, "rollout.wave", { wave: move.wave });
     case "give_up": {
       run.log("warn", "rollout_gives_up", { rollout: id, cause: move.cause });
       const troubled = tenants
         .filter(({ status, trouble }) => trouble !== null && status !== "skipped")
         .map(({ instanceId }) => instanceId);
       await rollBack(tx, id, { cause: move.cause, wave: rollout.wave, troubled });
-      return report(tx, rollout, "rollout.gives_up", { cause: move.cause });
+      return queueRolloutEvent(tx, rollout, "rollout.gives_up", { cause: move.cause });
     }
     case "end":
       run.log(move.status === "failed" ? "warn" : "info", "rollout_ended", { rollout: id, status: move.status });
       await endRollout(tx, id, move.status);
-      return report(tx, rollout, "rollout.ended", { status: move.status });
+      return queueRolloutEvent(tx, rollout, "rollout.ended", { status: move.status });
   }
 }
 
 /** Sets when a tenant is changed, and announces it unless that is now. */
-async function schedule(
+async function scheduleTenant(
   tx: Transaction<DB>,
   { id, urgent, notice_hours, image_id }: Rollout,
   tenant: SteppedTenant,
@@ -127,7 +128,7 @@ async function schedule(
   await queueEvent(tx, { client_id: tenant.clientId, kind: "instance.maintenance_planned", data });
 }
 
-async function report(
+async function queueRolloutEvent(
   tx: Transaction<DB>,
   { id }: Rollout,
   kind: string,

@@ -17,11 +17,11 @@ export function dashboardSettings(
     "tenantry:environment": environment,
     "tenantry:platformStack": platformStack,
     "tenantry:managedBy": "dashboard",
-    "tenantry:clients": tenant === undefined ? [] : [declared(tenant)],
+    "tenantry:clients": tenant === undefined ? [] : [clientDeclaration(tenant)],
   };
 }
 
-function declared({ slug, name, plan, clientStatus: status, tokenVersion, gatewayId, image }: DeclaredTenant) {
+function clientDeclaration({ slug, name, plan, clientStatus: status, tokenVersion, gatewayId, image }: DeclaredTenant) {
   const instance = {
     tokenVersion,
     ...(gatewayId !== null && { aiGateway: gatewayId }),

@@ -63,7 +63,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     ended,
     async stop() {
       await stopRecovery();
-      await end(runner, log);
+      await stopRunner(runner, log);
       await lease?.release();
     },
   };
@@ -101,7 +101,7 @@ async function startRunner(
   }
 }
 
-async function end(runner: Runner, log: Log): Promise<void> {
+async function stopRunner(runner: Runner, log: Log): Promise<void> {
   const stopped = runner.stop().then(
     () => true,
     () => true,

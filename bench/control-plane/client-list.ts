@@ -5,9 +5,9 @@ import { asCaller, type Statement } from "#database/testing/as-caller.ts";
 import { addClients } from "#database/testing/many-clients.ts";
 import type { ApiUnderTest } from "#workers/dashboard/testing/start-api.ts";
 import { AUDIENCE, DOMAIN } from "#workers/dashboard/testing/start-dashboard.ts";
-import { Client, repeat } from "../client.ts";
-import { quantile, timed } from "../measure.ts";
-import { distribution } from "../report.ts";
+import { Client, repeatCall } from "../client.ts";
+import { measureTime, quantileOf } from "../measure.ts";
+import { distributionText } from "../report.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
 /** `warmUp`: calls of each side until its code is compiled. */
@@ -67,9 +67,9 @@ function queryOf(api: ApiUnderTest): Promise<Statement> {
 /** Like a Worker, the baseline opens a connection to the pooler for each request. */
 function bareRequests(api: ApiUnderTest, { sql, parameters }: Statement, calls: number): Promise<number[]> {
   const enter = `begin; select dashboard.enter(${pg.escapeLiteral(api.emails.root)}, '', '')`;
-  return repeat(calls, async () => {
+  return repeatCall(calls, async () => {
     const connection = new pg.Client({ connectionString: api.pooledUrl });
-    const latency = await timed(async () => {
+    const latency = await measureTime(async () => {
       await connection.connect();
       await connection.query(enter);
       await connection.query(sql, [...parameters]);
@@ -89,8 +89,8 @@ async function queryAlone(api: ApiUnderTest, { sql, parameters }: Statement, run
     api.database,
     { kind: "platform_root", caller: rows[0]?.id ?? "" },
     async (_, connection) => {
-      const latencies = await repeat(calls, () =>
-        timed(async () => {
+      const latencies = await repeatCall(calls, () =>
+        measureTime(async () => {
           const { rowCount } = await connection.query(sql, [...parameters]);
           if (rowCount === 0) throw new Error("The query found no clients.");
         }),
@@ -106,8 +106,8 @@ async function queryAlone(api: ApiUnderTest, { sql, parameters }: Statement, run
   run.report.figures(title, [
     [
       "latency, with the API's role and caller",
-      distribution(latencies, "ms"),
-      { title: `${title}: median ms`, value: quantile(latencies, 0.5), target: QUERY_TARGET_MS },
+      distributionText(latencies, "ms"),
+      { title: `${title}: median ms`, value: quantileOf(latencies, 0.5), target: QUERY_TARGET_MS },
     ],
   ]);
   run.report.text("the plan of the list's query", plan);

@@ -9,8 +9,8 @@ import { usageByDay, usageByTenant } from "#workers/dashboard/api/analytics/usag
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
 import { AUDIENCE, DOMAIN } from "#workers/dashboard/testing/start-dashboard.ts";
 import { AnalyticsSql } from "#workers/shared/analytics-sql.ts";
-import { Client, repeat, type Target } from "../client.ts";
-import { timed } from "../measure.ts";
+import { Client, repeatCall, type Target } from "../client.ts";
+import { measureTime } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
 interface Sizes {
@@ -60,7 +60,7 @@ export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<voi
     const edge = async (count: number) => {
       const server = await started(startApiServer(), (running) => running.close());
       await addManyPoints(server.analytics, { dataset: DATASET, count, tenants, from, to: now });
-      const api = await started(startApi(bindings(server)), (running) => running.stop());
+      const api = await started(startApi(dashboardBindings(server)), (running) => running.stop());
       await addClients(api.database, "tenant", tenants);
       return { server, calls: await callsOf(api, client, cachedCalls) };
     };
@@ -93,7 +93,7 @@ export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<voi
     const queries = async () => {
       const days = next;
       next = nextDays(next);
-      return [await timed(() => bareQueries(analytics, days))];
+      return [await measureTime(() => bareQueries(analytics, days))];
     };
     await reportComparison(run, {
       title: `${title}, uncached, against its queries alone`,
@@ -119,7 +119,7 @@ async function rollUp(large: ApiServer, small: ApiServer, run: Run): Promise<voi
   const rollUpOf = (server: ApiServer, dataset: string) => {
     const analytics = sqlOf(server);
     const sql = rollupSql({ dataset, environment: "production", day });
-    return () => repeat(5, () => timed(() => analytics.query(sql, z.record(z.string(), z.unknown()))));
+    return () => repeatCall(5, () => measureTime(() => analytics.query(sql, z.record(z.string(), z.unknown()))));
   };
   const [among, alone] = [rollUpOf(large, DATASET), rollUpOf(small, DAY_DATASET)];
   await among();
@@ -134,7 +134,7 @@ async function rollUp(large: ApiServer, small: ApiServer, run: Run): Promise<voi
   });
 }
 
-function bindings({ url, apiToken }: ApiServer): Partial<TextValues<DashboardBindings>> {
+function dashboardBindings({ url, apiToken }: ApiServer): Partial<TextValues<DashboardBindings>> {
   return { CF_ACCOUNT_ID: account_id, CLOUDFLARE_API_URL: url, ANALYTICS_TOKEN: apiToken, ANALYTICS_DATASET: DATASET };
 }
 

@@ -3,8 +3,8 @@ import { databaseRoles } from "#database/callers/roles.ts";
 import { addClients } from "#database/testing/many-clients.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import type { ApiUnderTest } from "#workers/dashboard/testing/start-api.ts";
-import { repeat } from "../client.ts";
-import { timed } from "../measure.ts";
+import { repeatCall } from "../client.ts";
+import { measureTime } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
 const BOUNDS: ByMode<{ rounds: number; budgetMs: number; many: number; few: number; calls: number }> = {
@@ -22,8 +22,8 @@ export async function resolveTenant({ database }: ApiUnderTest, run: Run): Promi
     await reportComparison(run, {
       title: "resolve_tenant: latency",
       unit: "ms",
-      subject: { name: `among ${many} clients`, round: () => resolutions(database, many, calls) },
-      baseline: { name: `among ${few}`, round: () => resolutions(small, few, calls) },
+      subject: { name: `among ${many} clients`, round: () => measureResolutions(database, many, calls) },
+      baseline: { name: `among ${few}`, round: () => measureResolutions(small, few, calls) },
       bounds,
       target: TARGET,
     });
@@ -32,15 +32,15 @@ export async function resolveTenant({ database }: ApiUnderTest, run: Run): Promi
   }
 }
 
-async function resolutions({ pool }: TestDatabase, among: number, calls: number): Promise<number[]> {
+async function measureResolutions({ pool }: TestDatabase, among: number, calls: number): Promise<number[]> {
   const connection = await pool.connect();
   try {
     await connection.query(`set role ${databaseRoles("production").dispatch}`);
     let call = 0;
-    return await repeat(calls, () => {
+    return await repeatCall(calls, () => {
       // Spread over all clients, to read many pages of the index.
       const slug = `resolved-${1 + ((call++ * 7919) % among)}`;
-      return timed(() => connection.query("select api.resolve_tenant($1, $2)", [slug, `${slug}@users.test`]));
+      return measureTime(() => connection.query("select api.resolve_tenant($1, $2)", [slug, `${slug}@users.test`]));
     });
   } finally {
     await connection.query("reset role");

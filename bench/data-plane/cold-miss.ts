@@ -1,8 +1,8 @@
 /** A request right after the tenant's caches were cleared, compared with warm caches, and its database requests. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { repeat, type Target } from "../client.ts";
+import { repeatCall, type Target } from "../client.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
-import { host, type Platform } from "./platform.ts";
+import { type Platform, tenantHost } from "./platform.ts";
 
 const BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number }> = {
   full: { rounds: 9, budgetMs: 6_000, calls: 12 },
@@ -19,7 +19,7 @@ export async function coldMiss(platform: Platform, run: Run): Promise<void> {
   const invalidation: Target = {
     port: edge.port,
     path: `/_invalidate/${slug}`,
-    headers: { host: `${host(edge, "_dispatch")}:${edge.port}`, authorization: `Bearer ${invalidateToken}` },
+    headers: { host: `${tenantHost(edge, "_dispatch")}:${edge.port}`, authorization: `Bearer ${invalidateToken}` },
   };
   const roundTrips: number[] = [];
   await client.call(to);
@@ -29,7 +29,7 @@ export async function coldMiss(platform: Platform, run: Run): Promise<void> {
     subject: {
       name: "first request after /_invalidate",
       round: () =>
-        repeat(calls, async () => {
+        repeatCall(calls, async () => {
           await client.call(invalidation);
           let latency = 0;
           roundTrips.push(

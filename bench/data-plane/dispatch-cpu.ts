@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { readCpu } from "@tenantry/edge/workerd";
 import type { Side } from "../measure.ts";
-import { distribution } from "../report.ts";
+import { distributionText } from "../report.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import type { Platform } from "./platform.ts";
 import { SMALL } from "./workers.ts";
@@ -18,11 +18,11 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number; warmUp: 
 };
 
 export async function dispatchCpu(platform: Platform, run: Run): Promise<void> {
-  await measure(platform, run, platform.tenants[0], "including the tenant Worker");
-  await measure(platform, run, SMALL, "a tenant with a constant response");
+  await measureDispatchCpu(platform, run, platform.tenants[0], "including the tenant Worker");
+  await measureDispatchCpu(platform, run, SMALL, "a tenant with a constant response");
 }
 
-async function measure(platform: Platform, run: Run, slug: string, tenant: string): Promise<void> {
+async function measureDispatchCpu(platform: Platform, run: Run, slug: string, tenant: string): Promise<void> {
   const { client } = platform;
   const { calls, warmUp, ...bounds } = BOUNDS[run.mode];
   const to = await platform.dispatched(slug, "/health");
@@ -49,8 +49,8 @@ async function measure(platform: Platform, run: Run, slug: string, tenant: strin
     target: TARGET,
   });
   run.report.figures(`${title}: latency of the same requests, including Access and the edge's front`, [
-    [subject.name, distribution(latencies.subject, "ms")],
-    [baseline.name, distribution(latencies.baseline, "ms")],
+    [subject.name, distributionText(latencies.subject, "ms")],
+    [baseline.name, distributionText(latencies.baseline, "ms")],
   ]);
 }
 

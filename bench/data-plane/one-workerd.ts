@@ -20,7 +20,7 @@ import { gatewayProcessImage } from "#workers/tenant/container/process-image.ts"
 import { captureAnalytics } from "#workers/tenant/testing/captured-analytics.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
-import { timed } from "../measure.ts";
+import { measureTime } from "../measure.ts";
 import { waitFor } from "../waiting.ts";
 import { FORWARDER_SOURCE, LOGGING_FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 
@@ -84,7 +84,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       AI_GATEWAY_LOGS_TOKEN: "token-that-reads-logs",
     };
     const workers = [
-      ...(await dispatching(bindings)),
+      ...(await dispatchingWorker(bindings)),
       await realTenant(containers, analytics.bindings),
       { name: "small", modules: true as const, script: SMALL_WORKER },
     ];
@@ -105,7 +105,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       jwts.set(slug, await access.token({ email: USER, aud: [`audience-of-${slug}`] }));
     }
     const to: OneWorkerd["to"] = async (worker, slug, path) =>
-      target(await workerd.port(worker), slug, path, jwts.get(slug) ?? "");
+      tenantTarget(await workerd.port(worker), slug, path, jwts.get(slug) ?? "");
     const first = await to("dispatch", REAL, "/health");
     await waitFor(() => client.call(first), START_MS);
     const { port, container = "" } = gatewayProcesses(containers.marker).find(({ type }) => type === "gateway") ?? {};
@@ -117,7 +117,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       to,
       direct: (path) => ({ port, path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
       emptyCommand: () =>
-        timed(async () => {
+        measureTime(async () => {
           const { code } = await engine.exec(name, ["true"]);
           if (code !== 0) throw new Error(`The empty command exited with ${code}.`);
         }),
@@ -134,7 +134,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
   }
 }
 
-async function bundled(name: WorkerName) {
+async function bundledWorker(name: WorkerName) {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker(name);
   const contents = readFileSync(join(path, mainModule), "utf8");
   return {
@@ -144,8 +144,8 @@ async function bundled(name: WorkerName) {
   };
 }
 
-async function dispatching(bindings: TextValues<DispatchBindings>): Promise<WorkerDefinition[]> {
-  const { modules, ...compatibility } = await bundled("dispatch");
+async function dispatchingWorker(bindings: TextValues<DispatchBindings>): Promise<WorkerDefinition[]> {
+  const { modules, ...compatibility } = await bundledWorker("dispatch");
   const common = {
     ...compatibility,
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0, proxy: true }],
@@ -201,7 +201,7 @@ async function realTenant(
   };
   return {
     name: "real",
-    ...(await bundled("tenant")),
+    ...(await bundledWorker("tenant")),
     durableObjects: {
       SUPERVISOR: { className: "Supervisor", useSQLite: true },
       Sandbox: {
@@ -218,7 +218,7 @@ async function realTenant(
   };
 }
 
-function target(port: number, slug: string, path: string, jwt: string): Target {
+function tenantTarget(port: number, slug: string, path: string, jwt: string): Target {
   const host = `${slug}.${DOMAIN}`;
   return {
     port,

@@ -48,12 +48,12 @@ export async function openPlatform(): Promise<Platform> {
         port: edge.port,
         path,
         headers: {
-          ...(await loggedIn(edge, ROOT_USER, host(edge, slug))),
-          host: `${host(edge, slug)}:${edge.port}`,
+          ...(await loggedIn(edge, ROOT_USER, tenantHost(edge, slug))),
+          host: `${tenantHost(edge, slug)}:${edge.port}`,
         },
       }),
       whileForwarding: async (slug, work) => {
-        const pattern = `${host(edge, slug)}/*`;
+        const pattern = `${tenantHost(edge, slug)}/*`;
         putRoute(edge.store, pattern, FORWARDER);
         try {
           return await work();
@@ -80,7 +80,7 @@ export async function openPlatform(): Promise<Platform> {
 
 const workerOf = (slug: string) => `tenant-${slug}`;
 
-export const host = (edge: Edge, slug: string) => `${slug}.${edge.domain}`;
+export const tenantHost = (edge: Edge, slug: string) => `${slug}.${edge.domain}`;
 
 function gatewayOf(edge: Edge, slug: string): { port: number } {
   const { containers } = edge;

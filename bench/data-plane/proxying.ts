@@ -15,7 +15,7 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number; warmUp: 
   smoke: { rounds: 1, budgetMs: 3_000, calls: 1, warmUp: 1 },
 };
 
-export async function proxying({ client, tenants, dispatched, direct }: Platform, run: Run): Promise<void> {
+export async function measureProxying({ client, tenants, dispatched, direct }: Platform, run: Run): Promise<void> {
   const { calls: maxCalls, warmUp, ...bounds } = BOUNDS[run.mode];
   const [slug] = tenants;
   for (const { title, path, share } of CASES) {

@@ -2,9 +2,9 @@
 import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
 import { createScratch, removeScratch, startWorkerd } from "@tenantry/edge/workerd";
 import { Client, type Target } from "../client.ts";
-import { quantile, type Side, timed } from "../measure.ts";
+import { measureTime, quantileOf, type Side } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
-import { host, type Platform } from "./platform.ts";
+import { type Platform, tenantHost } from "./platform.ts";
 import { SMALL_WORKER } from "./workers.ts";
 
 const BOUNDS: ByMode<{ rounds: number; budgetMs: number; requests: number; warmUp: number }> = {
@@ -14,14 +14,14 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; requests: number; warmU
 const CONCURRENCY = 16;
 const SCRIPT = "bench-answer";
 
-export async function throughput({ edge }: Platform, run: Run): Promise<void> {
+export async function measureThroughput({ edge }: Platform, run: Run): Promise<void> {
   const { requests, warmUp, ...bounds } = BOUNDS[run.mode];
   const scratch = createScratch();
   const worker = { name: "small", modules: true as const, script: SMALL_WORKER };
   // Started as the edge does, so that it ends with this process.
   const alone = await startWorkerd({ options: { workers: [worker] }, scratch, label: "miniflare", log: () => {} });
   const clients = Array.from({ length: CONCURRENCY }, () => new Client());
-  const hostname = host(edge, SCRIPT);
+  const hostname = tenantHost(edge, SCRIPT);
   const pattern = `${hostname}/*`;
   try {
     putScript(edge.store, { name: SCRIPT, source: SMALL_WORKER });
@@ -30,9 +30,9 @@ export async function throughput({ edge }: Platform, run: Run): Promise<void> {
       { name: "the local edge", to: { port: edge.port, path: "/", headers: { host: `${hostname}:${edge.port}` } } },
       { name: "Miniflare alone", to: { port: Number((await alone.miniflare.ready).port), path: "/", headers: {} } },
     ];
-    for (const { to } of targets) await spread(clients, to, warmUp);
+    for (const { to } of targets) await spreadRequests(clients, to, warmUp);
     const [subject, baseline] = targets.map(
-      ({ name, to }): Side => ({ name, round: async () => [(await spread(clients, to, requests)) / requests] }),
+      ({ name, to }): Side => ({ name, round: async () => [(await spreadRequests(clients, to, requests)) / requests] }),
     ) as [Side, Side];
     const title = `a Worker with a constant response, ${CONCURRENCY} concurrent requests`;
     const { samples } = await reportComparison(run, {
@@ -42,7 +42,7 @@ export async function throughput({ edge }: Platform, run: Run): Promise<void> {
       baseline,
       bounds,
     });
-    const rate = (times: readonly number[]) => `${(1000 / quantile(times, 0.5)).toFixed(0)} requests/s`;
+    const rate = (times: readonly number[]) => `${(1000 / quantileOf(times, 0.5)).toFixed(0)} requests/s`;
     run.report.figures(`${title}: requests per second`, [
       [subject.name, rate(samples.subject)],
       [baseline.name, rate(samples.baseline)],
@@ -55,6 +55,8 @@ export async function throughput({ edge }: Platform, run: Run): Promise<void> {
   }
 }
 
-function spread(clients: readonly Client[], to: Target, requests: number): Promise<number> {
-  return timed(() => Promise.all(clients.map((client) => client.calls(to, Math.ceil(requests / clients.length)))));
+function spreadRequests(clients: readonly Client[], to: Target, requests: number): Promise<number> {
+  return measureTime(() =>
+    Promise.all(clients.map((client) => client.calls(to, Math.ceil(requests / clients.length)))),
+  );
 }

@@ -1,7 +1,7 @@
 /** The platform's Workers without the local edge's hops: the cost of dispatch, of a health snapshot, and of the way to a gateway. */
-import { repeat, type Target } from "../client.ts";
+import { repeatCall, type Target } from "../client.ts";
 import type { Side } from "../measure.ts";
-import { distribution } from "../report.ts";
+import { distributionText } from "../report.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import { SNAPSHOT } from "./health-snapshot.ts";
 import { type OneWorkerd, REAL, startOneWorkerd } from "./one-workerd.ts";
@@ -51,14 +51,14 @@ export async function workersAlone(_platform: Platform, run: Run): Promise<void>
     const timedCall = (name: string, to: Target): Timed => ({ name, call: () => client.call(to) });
     const proxied = await workerd.to("dispatch", REAL, "/health");
     const snapshot = timedCall("snapshot", await workerd.to("dispatch", REAL, SNAPSHOT));
-    await latency(run, {
+    await compareLatency(run, {
       title: "health snapshot, compared with the gateway's /health the same way",
       subject: snapshot,
       baseline: timedCall("the gateway's /health", proxied),
       target: SNAPSHOT_TARGET,
     });
     // Each snapshot must list the processes, which takes a command in the container.
-    await latency(run, {
+    await compareLatency(run, {
       title: "health snapshot, compared with the gateway's /health and an empty command in the container",
       subject: snapshot,
       baseline: {
@@ -67,7 +67,7 @@ export async function workersAlone(_platform: Platform, run: Run): Promise<void>
       },
       target: SNAPSHOT_TARGET,
     });
-    await latency(run, {
+    await compareLatency(run, {
       title: "proxying GET /health",
       subject: timedCall("dispatch, tenant, gateway", proxied),
       baseline: timedCall("the gateway on its own port", workerd.direct("/health")),
@@ -118,7 +118,7 @@ async function addedCpu(
   });
   run.report.figures(
     `${title}: latency of the same requests`,
-    sides.map(({ name, latencies }) => [name, distribution(latencies, "ms")]),
+    sides.map(({ name, latencies }) => [name, distributionText(latencies, "ms")]),
   );
 }
 
@@ -127,13 +127,13 @@ interface Timed {
   call: () => Promise<number>;
 }
 
-async function latency(
+async function compareLatency(
   run: Run,
   { title, subject, baseline, target }: { title: string; subject: Timed; baseline: Timed; target: number },
 ): Promise<void> {
   const { calls, warmUp, ...bounds } = LATENCY_BOUNDS[run.mode];
-  const side = ({ name, call }: Timed): Side => ({ name, round: () => repeat(calls, call) });
-  for (const { call } of [subject, baseline]) await repeat(warmUp, call);
+  const side = ({ name, call }: Timed): Side => ({ name, round: () => repeatCall(calls, call) });
+  for (const { call } of [subject, baseline]) await repeatCall(warmUp, call);
   await reportComparison(run, {
     title: `${title}, without the local edge: latency`,
     unit: "ms",

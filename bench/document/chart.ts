@@ -18,7 +18,7 @@ const SMALLEST = 0.005;
 
 const COLOURS = { met: "#2f7d4f", missed: "#b3402e", none: "#5a6b86", line: "#8a8f98", text: "#3c4043" };
 
-export function chart(title: string, bars: readonly Bar[]): string {
+export function drawChart(title: string, bars: readonly Bar[]): string {
   const values = bars.flatMap(({ value, quartiles = [], target = 1 }) => [value, ...quartiles, target]);
   const min = Math.min(0.8, ...values.map((value) => Math.max(value, SMALLEST))) * 0.9;
   const max = Math.max(1.5, ...values) * 1.1;
@@ -34,11 +34,11 @@ export function chart(title: string, bars: readonly Bar[]): string {
       `<text x="${at}" y="${TOP - 10}" text-anchor="middle">${tick}</text>`
     );
   });
-  const rows = bars.map((bar, index) => row(bar, TOP + index * ROW, x));
+  const rows = bars.map((bar, index) => drawBar(bar, TOP + index * ROW, x));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="sans-serif" font-size="11" fill="${COLOURS.text}">`,
     `<rect width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
-    `<text x="8" y="18" font-size="14" font-weight="bold">${escaped(title)}</text>`,
+    `<text x="8" y="18" font-size="14" font-weight="bold">${escapeXml(title)}</text>`,
     ...ticks,
     ...rows,
     "</svg>",
@@ -46,7 +46,7 @@ export function chart(title: string, bars: readonly Bar[]): string {
   ].join("\n");
 }
 
-function row({ label, value, quartiles, target }: Bar, top: number, x: (value: number) => number): string {
+function drawBar({ label, value, quartiles, target }: Bar, top: number, x: (value: number) => number): string {
   const bar = top + BAR.top;
   const middle = bar + BAR.height / 2;
   const colour = target === undefined ? COLOURS.none : value <= target ? COLOURS.met : COLOURS.missed;
@@ -56,7 +56,7 @@ function row({ label, value, quartiles, target }: Bar, top: number, x: (value: n
     `<line x1="${from.toFixed(1)}" x2="${to.toFixed(1)}" y1="${y1}" y2="${y2}" ${style}/>`;
   const dashed = 'stroke="#000" stroke-width="2" stroke-dasharray="3 2"';
   return [
-    `<text x="${LEFT}" y="${top + LABEL}">${escaped(label)}</text>`,
+    `<text x="${LEFT}" y="${top + LABEL}">${escapeXml(label)}</text>`,
     `<rect x="${left.toFixed(1)}" y="${bar}" width="${Math.max(1, right - left).toFixed(1)}" height="${BAR.height}" fill="${colour}" fill-opacity="0.75"/>`,
     ...(ends[0] !== undefined && ends[1] !== undefined
       ? [line(ends[0], ends[1], middle, middle), ...ends.map((end) => line(end, end, middle - 4, middle + 4))]
@@ -66,4 +66,4 @@ function row({ label, value, quartiles, target }: Bar, top: number, x: (value: n
   ].join("");
 }
 
-const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escapeXml = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,8 +1,8 @@
 /** Generates `docs/reference/benchmarks.md` from the results of a run. */
 import type { MeasuredSuite } from "../every-suite.ts";
-import { quantile } from "../measure.ts";
-import { type Figure, limitsOf, type RatioResult, verdict } from "../report.ts";
-import { type Bar, chart } from "./chart.ts";
+import { quantileOf } from "../measure.ts";
+import { type Figure, limitsOf, type RatioResult, verdictOn } from "../report.ts";
+import { type Bar, drawChart } from "./chart.ts";
 
 export type Circumstances = readonly (readonly [name: string, value: string])[];
 
@@ -12,25 +12,30 @@ export function benchmarkDocument(
   notes: Readonly<Record<string, string>>,
 ): string {
   const all = suites.flatMap(({ results }) => limitsOf(results));
-  const missed = all.filter((limit) => verdict(limit) === "missed");
+  const missed = all.filter((limit) => verdictOn(limit) === "missed");
   const lines = [
     "# Benchmarks",
     "",
     "Written by `npm run bench -- all`; do not edit. A ratio compares a subject with its baseline, which alternate in the same run: it",
     "is the median of the rounds' ratios, with their quartiles. A target is the maximum of a ratio or value.",
     "",
-    ...table(["", ""], circumstances),
+    ...markdownTable(["", ""], circumstances),
     "",
     `Targets: ${all.length - missed.length} of ${all.length} met.${missed.length === 0 ? "" : " Missed:"}`,
     ...(missed.length === 0
       ? []
-      : ["", ...missed.map(({ title, value, target }) => `- ${title}: ${short(value)} of at most ${short(target)}`)]),
-    ...suites.flatMap((suite) => section(suite, notes[suite.name])),
+      : [
+          "",
+          ...missed.map(
+            ({ title, value, target }) => `- ${title}: ${shortNumber(value)} of at most ${shortNumber(target)}`,
+          ),
+        ]),
+    ...suites.flatMap((suite) => suiteSection(suite, notes[suite.name])),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function section({ name, results }: MeasuredSuite, note: string | undefined): string[] {
+function suiteSection({ name, results }: MeasuredSuite, note: string | undefined): string[] {
   const ratios = results.filter((result) => result.kind === "ratio");
   return [
     "",
@@ -38,7 +43,7 @@ function section({ name, results }: MeasuredSuite, note: string | undefined): st
     ...(note === undefined ? [] : ["", note]),
     "",
     `![Chart of the suite ${name}](benchmarks/${name}.svg)`,
-    ...(ratios.length === 0 ? [] : ["", ...table(RATIO_COLUMNS, ratios.map(ratioRow))]),
+    ...(ratios.length === 0 ? [] : ["", ...markdownTable(RATIO_COLUMNS, ratios.map(ratioRow))]),
     ...results.flatMap((result) => {
       if (result.kind === "ratio") return [];
       if (result.kind === "text") return ["", `### ${result.title}`, "", "```", result.text, "```"];
@@ -51,8 +56,8 @@ const RATIO_COLUMNS = ["compared", "ratio", "quartiles", "rounds", "subject", "b
 
 function ratioRow({ title, unit, quartiles, rounds, sides, target }: RatioResult): string[] {
   const [lower, ratio, upper] = quartiles;
-  const medians = sides.map(({ name, samples }) => `${name}: ${quantile(samples, 0.5).toFixed(2)} ${unit}`);
-  const judged = target === undefined ? ["", ""] : [`≤ ${short(target)}`, verdict({ value: ratio, target })];
+  const medians = sides.map(({ name, samples }) => `${name}: ${quantileOf(samples, 0.5).toFixed(2)} ${unit}`);
+  const judged = target === undefined ? ["", ""] : [`≤ ${shortNumber(target)}`, verdictOn({ value: ratio, target })];
   return [title, ratio.toFixed(2), `${lower.toFixed(2)}–${upper.toFixed(2)}`, String(rounds), ...medians, ...judged];
 }
 
@@ -61,9 +66,9 @@ function figureTable(figures: readonly Figure[]): string[] {
   const rows = figures.map(([name, value, limit]) => [
     name,
     value,
-    ...(judged ? (limit === undefined ? ["", ""] : [`≤ ${short(limit.target)}`, verdict(limit)]) : []),
+    ...(judged ? (limit === undefined ? ["", ""] : [`≤ ${shortNumber(limit.target)}`, verdictOn(limit)]) : []),
   ]);
-  return table(judged ? ["figure", "value", "target", ""] : ["figure", "value"], rows);
+  return markdownTable(judged ? ["figure", "value", "target", ""] : ["figure", "value"], rows);
 }
 
 /** Draws each ratio, and each value with a target as a share of it. */
@@ -80,12 +85,12 @@ export function suiteChart({ name, results }: MeasuredSuite): string {
     const { title: label, target } = result;
     return [{ label, value: ratio, quartiles: [lower, upper], ...(target !== undefined && { target }) }];
   });
-  return chart(`${name}: ratios, logarithmic`, bars);
+  return drawChart(`${name}: ratios, logarithmic`, bars);
 }
 
-const short = (value: number): string => String(Number(value.toFixed(2)));
+const shortNumber = (value: number): string => String(Number(value.toFixed(2)));
 
-function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function markdownTable(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(columns), line(columns.map(() => "---")), ...rows.map(line)];
 }

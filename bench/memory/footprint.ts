@@ -22,14 +22,14 @@ interface Process {
 const NONE: Footprint = { processes: 0, resident: 0, proportional: 0 };
 
 /** @param edge process id of the edge @param directory its state directory, which identifies processes that are not its descendants */
-export function footprints(edge: number, directory: string): Footprints {
+export function measureFootprints(edge: number, directory: string): Footprints {
   const groups: Footprints = { edge: NONE, Workers: NONE, gateways: NONE, Postgres: NONE, other: NONE, all: NONE };
   for (const { pid, command } of processTrees((root) => root.pid === edge || namesDirectory(root, directory))) {
     const size = sizeOf(pid);
     if (size === undefined) continue;
     const group = pid === edge ? "edge" : groupOf(command);
-    groups[group] = sum(groups[group], size);
-    groups.all = sum(groups.all, size);
+    groups[group] = sumFootprints(groups[group], size);
+    groups.all = sumFootprints(groups.all, size);
   }
   return groups;
 }
@@ -40,7 +40,7 @@ function groupOf(command: string): Group {
   return /gateway/.test(command) ? "gateways" : "other";
 }
 
-export function describe({ processes, resident, proportional }: Footprint): string {
+export function describeFootprint({ processes, resident, proportional }: Footprint): string {
   const shared = proportional === undefined ? "" : `, ${proportional.toFixed(0)} MB with shared pages divided`;
   return `${resident.toFixed(0)} MB resident${shared} (${processes} processes)`;
 }
@@ -48,7 +48,7 @@ export function describe({ processes, resident, proportional }: Footprint): stri
 /** Returns the memory of processes whose command contains a text, with their descendants. */
 export function footprintOf(text: string): Footprint {
   const processes = processTrees(({ command }) => command.includes(text));
-  return processes.reduce((total, { pid }) => sum(total, sizeOf(pid) ?? NONE), NONE);
+  return processes.reduce((total, { pid }) => sumFootprints(total, sizeOf(pid) ?? NONE), NONE);
 }
 
 /** Returns the matching processes, except this one, and their descendants. */
@@ -64,21 +64,21 @@ function processTrees(isRoot: (process: Process) => boolean): Process[] {
 }
 
 function findProcess(pid: number): Process | undefined {
-  const parent = /^PPid:\s+(\d+)/m.exec(read(pid, "status"))?.[1];
+  const parent = /^PPid:\s+(\d+)/m.exec(readProcFile(pid, "status"))?.[1];
   return parent === undefined
     ? undefined
-    : { pid, parent: Number(parent), command: read(pid, "cmdline").replaceAll("\0", " ") };
+    : { pid, parent: Number(parent), command: readProcFile(pid, "cmdline").replaceAll("\0", " ") };
 }
 
 function namesDirectory({ pid, command }: Process, directory: string): boolean {
   // The programs that started the edge also name the directory.
   if (/^npm |tools\/run\.mjs/.test(command)) return false;
-  return command.includes(directory) || read(pid, "environ").includes(directory);
+  return command.includes(directory) || readProcFile(pid, "environ").includes(directory);
 }
 
 function sizeOf(pid: number): Footprint | undefined {
   const kilobytes = (file: string, name: string) =>
-    new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(read(pid, file))?.[1];
+    new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readProcFile(pid, file))?.[1];
   const resident = kilobytes("status", "VmRSS");
   if (resident === undefined) return undefined;
   const shared = kilobytes("smaps_rollup", "Pss");
@@ -90,7 +90,7 @@ function sizeOf(pid: number): Footprint | undefined {
 }
 
 /** @returns an empty text when the process has ended or is another user's */
-function read(pid: number, file: string): string {
+function readProcFile(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch {
@@ -98,7 +98,7 @@ function read(pid: number, file: string): string {
   }
 }
 
-function sum(a: Footprint, b: Footprint): Footprint {
+function sumFootprints(a: Footprint, b: Footprint): Footprint {
   return {
     processes: a.processes + b.processes,
     resident: a.resident + b.resident,

@@ -22,7 +22,7 @@ export async function manyScripts(edge: RunningEdge, { mode, report, signal }: R
   const { scripts } = BOUNDS[mode];
   const before = await edge.settled();
   const names = Array.from({ length: scripts }, (_, index) => `many-${index}`);
-  await declare(edge, names);
+  await declareScripts(edge, names);
   const declared = await edge.settled();
 
   const peak = { processes: before.Workers.processes, resident: before.all.resident };
@@ -33,7 +33,7 @@ export async function manyScripts(edge: RunningEdge, { mode, report, signal }: R
   }, SAMPLE_MS);
   const startedAt = performance.now();
   const statuses: number[] = [];
-  await spread(names, REQUEST_CONCURRENCY, async (name) => {
+  await runConcurrently(names, REQUEST_CONCURRENCY, async (name) => {
     if (signal.aborted || performance.now() - startedAt > BUDGET_MS) return;
     statuses.push((await call(edge, `${name}.${NAMESPACE}.${edge.domain}`, "/")).status);
   }).finally(() => clearInterval(sample));
@@ -59,32 +59,32 @@ export async function manyScripts(edge: RunningEdge, { mode, report, signal }: R
 
 const edgeMemory = ({ edge }: Footprints) => `${edge.resident.toFixed(0)} MB resident`;
 
-async function declare(edge: RunningEdge, names: readonly string[]): Promise<void> {
+async function declareScripts(edge: RunningEdge, names: readonly string[]): Promise<void> {
   const namespaces = `/accounts/${edge.accountId}/workers/dispatch/namespaces`;
-  await api(edge, "POST", namespaces, JSON.stringify({ name: NAMESPACE }));
+  await callApi(edge, "POST", namespaces, JSON.stringify({ name: NAMESPACE }));
   const source = (name: string) => `export default { fetch: () => new Response("${name}") };`;
-  await spread(names, UPLOAD_CONCURRENCY, (name) =>
-    api(edge, "PUT", `${namespaces}/${NAMESPACE}/scripts/${name}`, upload(source(name), [])),
+  await runConcurrently(names, UPLOAD_CONCURRENCY, (name) =>
+    callApi(edge, "PUT", `${namespaces}/${NAMESPACE}/scripts/${name}`, uploadForm(source(name), [])),
   );
   const bindings = [{ type: "dispatch_namespace", name: "DISPATCHER", namespace: NAMESPACE }];
-  await api(
+  await callApi(
     edge,
     "PUT",
     `/accounts/${edge.accountId}/workers/scripts/${NAMESPACE}`,
-    upload(dispatchScript.source, bindings),
+    uploadForm(dispatchScript.source, bindings),
   );
   const route = { pattern: `*.${NAMESPACE}.${edge.domain}/*`, script: NAMESPACE };
-  await api(edge, "POST", `/zones/${edge.zoneId}/workers/routes`, JSON.stringify(route));
+  await callApi(edge, "POST", `/zones/${edge.zoneId}/workers/routes`, JSON.stringify(route));
 }
 
-function upload(source: string, bindings: object[]): FormData {
+function uploadForm(source: string, bindings: object[]): FormData {
   const form = new FormData();
   form.set("metadata", JSON.stringify({ main_module: "index.js", compatibility_date: "2026-07-01", bindings }));
   form.set("index.js", new File([source], "index.js", { type: "application/javascript+module" }));
   return form;
 }
 
-async function api(edge: RunningEdge, method: string, path: string, body: string | FormData): Promise<void> {
+async function callApi(edge: RunningEdge, method: string, path: string, body: string | FormData): Promise<void> {
   const headers = {
     authorization: `Bearer ${edge.apiToken}`,
     ...(typeof body === "string" && { "content-type": "application/json" }),
@@ -94,7 +94,11 @@ async function api(edge: RunningEdge, method: string, path: string, body: string
   if (!result.safeParse(JSON.parse(text)).success) throw new Error(`${method} ${path} failed: ${text}`);
 }
 
-async function spread<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>): Promise<void> {
+async function runConcurrently<T>(
+  items: readonly T[],
+  concurrency: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const left = items.values();
   const worker = async () => {
     for (const item of left) await work(item);

@@ -10,7 +10,7 @@ import { type EdgeFile, readEdgeFile } from "#local/state/edge-file.ts";
 import { READY } from "#tests/testing/edge-program.ts";
 import type { ByMode, Run } from "../suite.ts";
 import { waitForGateway } from "../waiting.ts";
-import { type Footprints, footprints } from "./footprint.ts";
+import { type Footprints, measureFootprints } from "./footprint.ts";
 
 const START_MS = 120_000;
 const WAKE_MS = 60_000;
@@ -46,12 +46,12 @@ export async function openRunningEdge({ mode, signal }: Run): Promise<RunningEdg
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    await printed(child.stdout, ended, signal);
+    await waitForOutput(child.stdout, ended, signal);
     const startedIn = performance.now() - startedAt;
     pid = Number(await readFile(join(directory, "edge.lock"), "utf8"));
     const edge = pid;
     const file = readEdgeFile(directory);
-    const now = () => footprints(edge, directory);
+    const now = () => measureFootprints(edge, directory);
     return {
       ...file,
       directory,
@@ -70,7 +70,7 @@ export async function openRunningEdge({ mode, signal }: Run): Promise<RunningEdg
   }
 }
 
-async function printed(output: NodeJS.ReadableStream, ended: Promise<void>, signal: AbortSignal): Promise<void> {
+async function waitForOutput(output: NodeJS.ReadableStream, ended: Promise<void>, signal: AbortSignal): Promise<void> {
   let text = "";
   const ready = new Promise<void>((resolve) => {
     output.on("data", (chunk) => {

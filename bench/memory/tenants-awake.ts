@@ -7,7 +7,7 @@ import { targetOf } from "#local/state/edge-file.ts";
 import { clientSettings } from "#tests/testing/platform.ts";
 import type { Report } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
-import { describe, type Footprint, type Footprints } from "./footprint.ts";
+import { describeFootprint, type Footprint, type Footprints } from "./footprint.ts";
 import type { RunningEdge } from "./running-edge.ts";
 
 /** Megabytes. */
@@ -24,7 +24,11 @@ export async function tenantsAwake(edge: RunningEdge, { mode, report }: Run): Pr
   reportFootprints(report, `the demo, ${demo.length} tenants awake`, few);
   const limits = [
     { title: "the edge's own process, resident MB", value: few.edge.resident, target: EDGE_TARGET },
-    { title: "the demo awake, MB with shared pages counted once", value: proportional(few.all), target: ALL_TARGET },
+    {
+      title: "the demo awake, MB with shared pages counted once",
+      value: proportionalBytes(few.all),
+      target: ALL_TARGET,
+    },
   ];
   report.figures(
     "limits of the demo",
@@ -38,15 +42,15 @@ export async function tenantsAwake(edge: RunningEdge, { mode, report }: Run): Pr
   reportFootprints(report, `${awake} tenants awake`, many);
   const each = (of: (footprints: Footprints) => number) => `${((of(many) - of(few)) / more.length).toFixed(1)} MB`;
   report.figures(`growth per tenant, from ${demo.length} to ${awake}, shared pages divided`, [
-    ["the edge's own process", each(({ edge }) => proportional(edge))],
-    ["its Worker", each(({ Workers }) => proportional(Workers))],
-    ["its gateway", each(({ gateways }) => proportional(gateways))],
-    ["everything", each(({ all }) => proportional(all))],
+    ["the edge's own process", each(({ edge }) => proportionalBytes(edge))],
+    ["its Worker", each(({ Workers }) => proportionalBytes(Workers))],
+    ["its gateway", each(({ gateways }) => proportionalBytes(gateways))],
+    ["everything", each(({ all }) => proportionalBytes(all))],
     ["everything, shared pages counted in each", each(({ all }) => all.resident)],
   ]);
 }
 
-function proportional({ proportional, resident }: Footprint): number {
+function proportionalBytes({ proportional, resident }: Footprint): number {
   return proportional ?? resident;
 }
 
@@ -56,7 +60,7 @@ function reportFootprints(report: Report, title: string, { all, ...groups }: Foo
   const rows = Object.entries({ ...groups, everything: all });
   report.figures(
     title,
-    rows.map(([name, footprint]) => [NAMES[name] ?? name, describe(footprint)]),
+    rows.map(([name, footprint]) => [NAMES[name] ?? name, describeFootprint(footprint)]),
   );
 }
 

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@tenantry/std/free-port";
 import { Client } from "../client.ts";
-import { seconds } from "../report.ts";
+import { secondsText } from "../report.ts";
 import type { Run } from "../suite.ts";
 import { waitFor } from "../waiting.ts";
-import { describe, footprintOf } from "./footprint.ts";
+import { describeFootprint, footprintOf } from "./footprint.ts";
 import type { RunningEdge } from "./running-edge.ts";
 
 const WRANGLER = join(import.meta.dirname, "../../node_modules/wrangler/bin/wrangler.js");
@@ -23,12 +23,12 @@ export async function wranglerDev(edge: RunningEdge, run: Run): Promise<void> {
   await writeFile(join(directory, "index.js"), SOURCE);
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [WRANGLER, "dev", ...options(directory, port, await freePort())], {
+  const child = spawn(process.execPath, [WRANGLER, "dev", ...wranglerOptions(directory, port, await freePort())], {
     cwd: directory,
     // Only this process sends signals to its process group.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...offline(directory) },
+    env: { ...process.env, ...offlineVariables(directory) },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
@@ -49,9 +49,9 @@ export async function wranglerDev(edge: RunningEdge, run: Run): Promise<void> {
     });
     const first = performance.now() - startedAt;
     run.report.figures("npm start with a platform of four tenants, and wrangler dev with one Worker", [
-      ["npm start, first start, until all is deployed", seconds(edge.startedIn)],
-      ["wrangler dev, until the first response", seconds(first)],
-      ["memory of wrangler dev", describe(footprintOf(directory))],
+      ["npm start, first start, until all is deployed", secondsText(edge.startedIn)],
+      ["wrangler dev, until the first response", secondsText(first)],
+      ["memory of wrangler dev", describeFootprint(footprintOf(directory))],
     ]);
   } finally {
     client.close();
@@ -62,14 +62,14 @@ export async function wranglerDev(edge: RunningEdge, run: Run): Promise<void> {
   }
 }
 
-const options = (directory: string, port: number, inspector: number): string[] => [
+const wranglerOptions = (directory: string, port: number, inspector: number): string[] => [
   ...["--local", "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", String(inspector)],
   ...["--persist-to", join(directory, "state"), "--config", join(directory, "wrangler.json")],
   ...["--show-interactive-dev-session=false", "--log-level", "warn"],
 ];
 
 /** Prevents network requests and files in the user's home. */
-const offline = (directory: string): Record<string, string> => ({
+const offlineVariables = (directory: string): Record<string, string> => ({
   CI: "1",
   HOME: directory,
   XDG_CONFIG_HOME: directory,

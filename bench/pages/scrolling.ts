@@ -3,8 +3,8 @@ import type { Page } from "playwright-core";
 import * as z from "zod";
 import { addClients } from "#database/testing/many-clients.ts";
 import type { PagesUnderTest } from "#workers/dashboard/testing/start-pages.ts";
-import { timed } from "../measure.ts";
-import { distribution, seconds } from "../report.ts";
+import { measureTime } from "../measure.ts";
+import { distributionText, secondsText } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
 
 const BOUNDS: ByMode<{ clients: number }> = { full: { clients: 10_000 }, smoke: { clients: 300 } };
@@ -13,12 +13,12 @@ const LONG_MS = 50;
 const ROW_PX = 45;
 const STEP_PX = 10 * ROW_PX;
 
-export async function scrolling(pages: PagesUnderTest, { mode, report }: Run): Promise<void> {
+export async function measureScrolling(pages: PagesUnderTest, { mode, report }: Run): Promise<void> {
   const { clients } = BOUNDS[mode];
   await addClients(pages.database, "listed", clients);
   const { page, close } = await pages.open("root", "/clients", { viewport: { width: 1280, height: 900 } });
   await page.getByRole("link", { name: "Client 1 listed-1", exact: true }).waitFor();
-  const took = await timed(() => readAll(page, clients));
+  const took = await measureTime(() => readAll(page, clients));
   const reading = await longTasks(page);
   // The clock includes other load on the machine; processor time does not.
   await pages.browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
@@ -30,15 +30,15 @@ export async function scrolling(pages: PagesUnderTest, { mode, report }: Run): P
   const longest = Math.max(...tasks);
   report.figures(title, [
     ["longest task", `${longest.toFixed(1)} ms`, { title, value: longest, target: LONG_MS }],
-    ["tasks of a millisecond and more", distribution(tasks, "ms")],
-    ["between two frames, by the clock", distribution(frames, "ms")],
-    [`tasks over ${LONG_MS} ms by the clock`, describe(through)],
-    ["the same while loading all clients", describe(reading)],
-    ["all loaded in", seconds(took)],
+    ["tasks of a millisecond and more", distributionText(tasks, "ms")],
+    ["between two frames, by the clock", distributionText(frames, "ms")],
+    [`tasks over ${LONG_MS} ms by the clock`, describeTasks(through)],
+    ["the same while loading all clients", describeTasks(reading)],
+    ["all loaded in", secondsText(took)],
   ]);
 }
 
-const describe = (tasks: readonly number[]) =>
+const describeTasks = (tasks: readonly number[]) =>
   tasks.length === 0 ? "none" : `${tasks.length}, longest ${Math.max(...tasks).toFixed(0)} ms`;
 
 async function readAll(page: Page, clients: number): Promise<void> {

@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { RunProject } from "#automation/engine/project.ts";
 import { eachAtMost } from "#fleet/runs/bounded.ts";
-import { timed } from "../measure.ts";
-import { describe, type Footprint, footprintOf } from "../memory/footprint.ts";
-import { seconds } from "../report.ts";
+import { measureTime } from "../measure.ts";
+import { describeFootprint, type Footprint, footprintOf } from "../memory/footprint.ts";
+import { secondsText } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
 import { configOf, type Fleet, stackOf } from "./fleet.ts";
 import { reportTimed, type TimedSide, timedSide } from "./processor-time.ts";
@@ -23,7 +23,7 @@ const run = promisify(execFile);
 let count = 0;
 const newTenant = () => ({ slug: `new-${++count}`, plan: "basic" as const });
 
-export async function deployments(fleet: Fleet, measured: Run): Promise<void> {
+export async function measureDeployments(fleet: Fleet, measured: Run): Promise<void> {
   const { atOnce, warmUp, ...bounds } = BOUNDS[measured.mode];
   for (let run = 0; run < warmUp; run++) await fleet.up(newTenant());
   await reportTimed(measured, {
@@ -35,14 +35,14 @@ export async function deployments(fleet: Fleet, measured: Run): Promise<void> {
   });
 
   const list = Array.from({ length: atOnce }, newTenant);
-  const serial = await withPeak(() => timed(() => eachAtMost(1, list, (tenant) => fleet.up(tenant))));
+  const serial = await withPeak(() => measureTime(() => eachAtMost(1, list, (tenant) => fleet.up(tenant))));
   const more = Array.from({ length: atOnce }, newTenant);
-  const parallel = await withPeak(() => timed(() => eachAtMost(atOnce, more, (tenant) => fleet.up(tenant))));
+  const parallel = await withPeak(() => measureTime(() => eachAtMost(atOnce, more, (tenant) => fleet.up(tenant))));
   measured.report.figures(`${atOnce} new tenants`, [
-    ["sequential", seconds(serial.result)],
-    ["concurrent", `${seconds(parallel.result)}, ${(parallel.result / serial.result).toFixed(2)} of that`],
-    ["peak memory of one run", describe(serial.peak)],
-    [`peak memory of ${atOnce} concurrent runs`, describe(parallel.peak)],
+    ["sequential", secondsText(serial.result)],
+    ["concurrent", `${secondsText(parallel.result)}, ${(parallel.result / serial.result).toFixed(2)} of that`],
+    ["peak memory of one run", describeFootprint(serial.peak)],
+    [`peak memory of ${atOnce} concurrent runs`, describeFootprint(parallel.peak)],
   ]);
 }
 
@@ -53,7 +53,9 @@ function engineSide({ variables: env }: Fleet): TimedSide {
   return timedSide(
     "the engine, the same program",
     async () => {
-      const took = await timed(() => engine("up", "--yes", "--skip-preview", "--suppress-outputs", "--stack", stack));
+      const took = await measureTime(() =>
+        engine("up", "--yes", "--skip-preview", "--suppress-outputs", "--stack", stack),
+      );
       project?.remove();
       return took;
     },

@@ -12,7 +12,7 @@ import { startProviders } from "#local/providers/providers.ts";
 import { stateEnvironment } from "#local/start/project.ts";
 import { clientSettings, openEdge, platformSettings, stackOf as platformStack } from "#tests/testing/platform.ts";
 import { sql } from "#tests/testing/sql.ts";
-import { timed } from "../measure.ts";
+import { measureTime } from "../measure.ts";
 import { type CallCounter, countCalls } from "./calls.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
@@ -86,11 +86,11 @@ export async function openFleet(): Promise<Fleet> {
       variables,
       files,
       up: (tenant) =>
-        timed(() => {
+        measureTime(() => {
           const order = { stack: stackOf(tenant.slug), operation: "up" as const, config: configOf(tenant) };
           return runs.run(order, { signal: new AbortController().signal });
         }),
-      resize: (rows) => resize(edge, rows),
+      resize: (rows) => resizeFleet(edge, rows),
       declare: (tenant) =>
         writeFileSync(join(files, `Pulumi.${stackOf(tenant.slug)}.yaml`), JSON.stringify({ config: configOf(tenant) })),
       commit: async () => {
@@ -98,7 +98,7 @@ export async function openFleet(): Promise<Fleet> {
         await git("commit", "-q", "-m", "tenants");
         return (await git("rev-parse", "HEAD")).trim();
       },
-      preview: (args, changed) => preview([...args, "--tenants", files], changed, variables),
+      preview: (args, changed) => previewFleet([...args, "--tenants", files], changed, variables),
       stateOf: async (name) => {
         const state = await exportState(name, variables);
         if (state === undefined) throw new Error(`The stack ${name} does not exist.`);
@@ -139,7 +139,7 @@ async function engineVariables(
   };
 }
 
-async function resize(edge: Edge, rows: number): Promise<void> {
+async function resizeFleet(edge: Edge, rows: number): Promise<void> {
   await sql(edge, "delete from tenantry.instances where worker_name like 'tenant-row-%'");
   await sql(edge, "delete from tenantry.clients where slug like 'row-%'");
   await insertRows(edge, "row-", rows);
@@ -164,9 +164,9 @@ export async function insertRows(edge: Edge, prefix: string, count: number): Pro
   );
 }
 
-async function preview(args: readonly string[], changed: number, env: NodeJS.ProcessEnv): Promise<number> {
+async function previewFleet(args: readonly string[], changed: number, env: NodeJS.ProcessEnv): Promise<number> {
   let stdout = "";
-  const took = await timed(async () => {
+  const took = await measureTime(async () => {
     ({ stdout } = await promisify(execFile)(
       process.execPath,
       ["--disable-warning=ExperimentalWarning", "fleet/main.ts", "preview", "--json", ...args],

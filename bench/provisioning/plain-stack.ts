@@ -8,7 +8,7 @@ import * as z from "zod";
 import { encryptionOf } from "#automation/engine/project.ts";
 import { PROJECT } from "#automation/engine/project-name.ts";
 import { ScratchBackend } from "#automation/engine/state/scratch-backend.ts";
-import { timed } from "../measure.ts";
+import { measureTime } from "../measure.ts";
 import { type Fleet, PLATFORM, ROOT, stackOf } from "./fleet.ts";
 import { plainResources } from "./plain/resources.ts";
 
@@ -27,7 +27,7 @@ const exported = z.object({ deployment: z.object({ resources: z.unknown() }) });
 const previewed = z.object({ changeSummary: z.record(z.string(), z.number()) });
 
 /** Creates a project of the minimal program. @param file content of the stack file */
-function project(stack: string, file: object): string {
+function createProject(stack: string, file: object): string {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-plain-"));
   const definition = {
     name: PROJECT,
@@ -42,7 +42,7 @@ function project(stack: string, file: object): string {
 }
 
 export async function resourcesOf({ variables }: Fleet, slug: string): Promise<unknown> {
-  const cwd = project(stackOf(slug), {});
+  const cwd = createProject(stackOf(slug), {});
   try {
     const args = ["stack", "export", "--show-secrets", "--stack", stackOf(slug)];
     const { stdout } = await run("pulumi", args, { cwd, env: variables, maxBuffer: MAX_OUTPUT });
@@ -64,7 +64,7 @@ export async function openPlainStack(
   const own = await fleet.stateOf(stack);
   backend.hold(stack, own);
   backend.hold(PLATFORM, await fleet.stateOf(PLATFORM), "outputs");
-  const cwd = project(stack, encryptionOf(own.deployment));
+  const cwd = createProject(stack, encryptionOf(own.deployment));
   const resources = plainResources(wanted);
   const list = join(cwd, "resources.json");
   writeFileSync(list, JSON.stringify(resources), { mode: 0o600 });
@@ -74,7 +74,7 @@ export async function openPlainStack(
     preview: async () => {
       let stdout = "";
       const args = ["preview", "--json", "--non-interactive", "--stack", stack];
-      const took = await timed(async () => {
+      const took = await measureTime(async () => {
         ({ stdout } = await run("pulumi", args, { cwd, env, maxBuffer: MAX_OUTPUT }));
       });
       const { same, read, ...others } = previewed.parse(JSON.parse(stdout)).changeSummary;

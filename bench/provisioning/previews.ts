@@ -22,7 +22,7 @@ const CHANGED = 3;
 export const ACME = "acme";
 
 /** Leaves `acme` deployed with plan basic, and its file with plan pro. */
-export async function previews(fleet: Fleet, run: Run): Promise<void> {
+export async function measurePreviews(fleet: Fleet, run: Run): Promise<void> {
   const { few, more, warmUp, ...bounds } = BOUNDS[run.mode];
   await fleet.up({ slug: ACME, plan: "pro" });
   const wanted = await resourcesOf(fleet, ACME);

@@ -1,6 +1,6 @@
 /** Processor time of measured processes. Linux only. */
 import { childrenSeconds } from "#tests/testing/processor-seconds.ts";
-import { type Bounds, quantile, type Side } from "../measure.ts";
+import { type Bounds, quantileOf, type Side } from "../measure.ts";
 import { type Run, reportComparison } from "../suite.ts";
 
 export interface TimedSide extends Side {
@@ -34,7 +34,7 @@ export async function reportTimed(
 ): Promise<void> {
   await reportComparison(run, { ...o, unit: "ms" });
   const sides = [o.subject, o.baseline];
-  const [ofSubject, ofBaseline] = sides.map(({ processor }) => quantile(processor, 0.5)) as [number, number];
+  const [ofSubject, ofBaseline] = sides.map(({ processor }) => quantileOf(processor, 0.5)) as [number, number];
   run.report.figures(`${o.title}: processor time, medians`, [
     [o.subject.name, `${(ofSubject / 1000).toFixed(2)} s`],
     [o.baseline.name, `${(ofBaseline / 1000).toFixed(2)} s`],

@@ -7,14 +7,14 @@ export async function requestCounts(fleet: Fleet, { report }: Run): Promise<void
   const { calls } = fleet;
   const up = (plan: "basic" | "pro") => calls.during(() => fleet.up({ slug: "counted", plan }));
   report.figures("Requests to the Cloudflare API and statements on the database", [
-    ["preview of a changed tenant", describe(await calls.during(() => fleet.preview([stackOf(ACME)], 1)))],
-    ["a new tenant", describe(await up("basic"))],
-    ["another plan", describe(await up("pro"))],
-    ["no changes", describe(await up("pro"))],
+    ["preview of a changed tenant", describeCalls(await calls.during(() => fleet.preview([stackOf(ACME)], 1)))],
+    ["a new tenant", describeCalls(await up("basic"))],
+    ["another plan", describeCalls(await up("pro"))],
+    ["no changes", describeCalls(await up("pro"))],
   ]);
 }
 
-function describe({ api, statements }: Calls): string {
+function describeCalls({ api, statements }: Calls): string {
   const methods = Object.entries(api).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const all = methods.reduce((sum, [, count]) => sum + count, 0);
   const by = methods.map(([method, count]) => `${count} ${method}`).join(", ");

@@ -30,12 +30,12 @@ export const plainText = (text: pulumi.Input<string>) => ({ type: "plain_text", 
 
 export const secretText = (text: pulumi.Input<string>) => ({ type: "secret_text", text: pulumi.secret(text) }) as const;
 
-export const optional = <T>(text: string | undefined, convert: (text: string) => T): T | undefined =>
+export const convertIfDefined = <T>(text: string | undefined, convert: (text: string) => T): T | undefined =>
   text === undefined ? undefined : convert(text);
 
 export function settingBindings<R extends Reader>(reader: R, settings: PlatformSettings) {
   const texts = Object.entries<string | undefined>(variableTexts(reader, settings));
-  const bindings = Object.fromEntries(texts.map(([name, text]) => [name, optional(text, plainText)]));
+  const bindings = Object.fromEntries(texts.map(([name, text]) => [name, convertIfDefined(text, plainText)]));
   return bindings as Record<VariableName<R>, ReturnType<typeof plainText> | undefined>;
 }
 
@@ -49,12 +49,12 @@ export function tenantSettingBindings(platform: pulumi.Output<PlatformOutputs>) 
   return bindings as Record<VariableName<"tenant">, ReturnType<typeof plainText>>;
 }
 
-export function present<T>(entries: Readonly<Record<string, T | undefined>>): Record<string, T> {
+export function omitUndefined<T>(entries: Readonly<Record<string, T | undefined>>): Record<string, T> {
   const isPresent = (entry: [string, T | undefined]): entry is [string, T] => entry[1] !== undefined;
   return Object.fromEntries(Object.entries(entries).filter(isPresent));
 }
 
 /** Returns bindings as the list of the vendor's `WorkersScript`, in the same order. */
-export function listed(bindings: Readonly<Record<string, Binding | undefined>>) {
-  return Object.entries(present(bindings)).map(([name, binding]) => ({ name, ...binding }));
+export function listBindings(bindings: Readonly<Record<string, Binding | undefined>>) {
+  return Object.entries(omitUndefined(bindings)).map(([name, binding]) => ({ name, ...binding }));
 }

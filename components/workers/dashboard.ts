@@ -14,9 +14,9 @@ import type { AccessApplication } from "../access/access-application.ts";
 import { accountToken } from "../account-token.ts";
 import type { Database } from "../database/database.ts";
 import { ObjectClasses } from "../resources/object-classes.ts";
-import { rotating, rotatingPassword } from "../rotating.ts";
+import { declareRotating, rotatingPassword } from "../rotating.ts";
 import type { Site } from "../site.ts";
-import { type BindingsOf, listed, plainText, secretText, settingBindings } from "./bindings.ts";
+import { type BindingsOf, listBindings, plainText, secretText, settingBindings } from "./bindings.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import { pageAssets } from "./page-assets.ts";
 import { scriptContent } from "./script-content.ts";
@@ -81,7 +81,7 @@ export class Dashboard extends pulumi.ComponentResource {
       },
       child,
     );
-    const { used: analyticsToken } = rotating("analytics", rotations.apiTokens, (name, version) => {
+    const { used: analyticsToken } = declareRotating("analytics", rotations.apiTokens, (name, version) => {
       const displayName = slotName(names.analyticsToken, version);
       return accountToken(name, { accountId, displayName, permission: args.analyticsRead }, child);
     });
@@ -126,7 +126,7 @@ export class Dashboard extends pulumi.ComponentResource {
         // Invitations have secret paths.
         ...scriptContent(args.bundle, { hasSecretPaths: true }),
         assets: pageAssets(args.pages),
-        bindings: listed(bindings),
+        bindings: listBindings(bindings),
       },
       { ...child, additionalSecretOutputs: ["bindings"], dependsOn: classes },
     );

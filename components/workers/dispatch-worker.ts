@@ -13,9 +13,9 @@ import type { PlatformSettings } from "#domain/settings/platform.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { DispatchBindings } from "#workers/contracts/bindings.ts";
 import { accountToken } from "../account-token.ts";
-import { rotating, rotatingPassword } from "../rotating.ts";
+import { declareRotating, rotatingPassword } from "../rotating.ts";
 import type { Site } from "../site.ts";
-import { type BindingsOf, listed, optional, plainText, secretText, settingBindings } from "./bindings.ts";
+import { type BindingsOf, convertIfDefined, listBindings, plainText, secretText, settingBindings } from "./bindings.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
 
@@ -97,7 +97,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
       { rotation: rotations.invalidateToken, length: TOKEN_LENGTH },
       child,
     );
-    const { used: logsToken } = rotating("ai-gateway-logs", rotations.apiTokens, (name, version) => {
+    const { used: logsToken } = declareRotating("ai-gateway-logs", rotations.apiTokens, (name, version) => {
       const displayName = slotName(names.aiGatewayLogsToken, version);
       return accountToken(name, { accountId, displayName, permission: args.aiGatewayRead }, child);
     });
@@ -117,7 +117,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
       CF_ACCOUNT_ID: plainText(accountId),
       CLOUDFLARE_API_URL: plainText(args.apiUrl),
       AI_GATEWAY_LOGS_TOKEN: secretText(logsToken.value),
-      SUPABASE_API_KEY: optional(rest.restApiKey, secretText),
+      SUPABASE_API_KEY: convertIfDefined(rest.restApiKey, secretText),
       ...stagingBindings(rest),
       ...settingBindings("dispatch", args.settings),
     };
@@ -127,7 +127,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
         accountId,
         scriptName: names.dispatchScript,
         ...scriptContent(bundle),
-        bindings: listed(bindings),
+        bindings: listBindings(bindings),
       },
       { ...child, additionalSecretOutputs: ["bindings"], dependsOn: args.migrations },
     );
@@ -172,6 +172,6 @@ function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApi
   return {
     STAGING_SUPABASE_URL: secretText(stagingRestUrl),
     STAGING_SUPABASE_SERVICE_ROLE_KEY: secretText(stagingServiceRoleKey),
-    STAGING_SUPABASE_API_KEY: optional(stagingRestApiKey, secretText),
+    STAGING_SUPABASE_API_KEY: convertIfDefined(stagingRestApiKey, secretText),
   } satisfies Partial<BindingsOf<DispatchBindings>>;
 }

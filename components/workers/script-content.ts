@@ -6,7 +6,7 @@ import type { WorkerBundle } from "#workers/bundle.ts";
 const ROOT = join(import.meta.dirname, "../..");
 
 /** Complete, because Cloudflare returns its defaults, which a refresh would report as drift. */
-const observability = (invocationLogs: boolean) => ({
+const observabilitySettings = (invocationLogs: boolean) => ({
   enabled: true,
   headSamplingRate: 1,
   logs: { enabled: true, invocationLogs, headSamplingRate: 1, persist: true },
@@ -24,6 +24,6 @@ export function scriptContent(bundle: WorkerBundle, { hasSecretPaths = false } =
     contentSha256: sha256(readFileSync(file)),
     compatibilityDate: bundle.compatibilityDate,
     compatibilityFlags: bundle.compatibilityFlags,
-    observability: observability(!hasSecretPaths),
+    observability: observabilitySettings(!hasSecretPaths),
   };
 }

@@ -9,10 +9,10 @@ import type { TenantArgs } from "../platform-context.ts";
 import { ContainerApplication } from "../resources/container-application.ts";
 import { NamespacedScript } from "../resources/namespaced-script.ts";
 import {
+  convertIfDefined,
   type OpenBindingsOf,
-  optional,
+  omitUndefined,
   plainText,
-  present,
   type SecretsOf,
   tenantSettingBindings,
 } from "./bindings.ts";
@@ -61,7 +61,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       AI_GATEWAY_ID: plainText(args.aiGatewayId),
       AI_GATEWAY_URL: plainText(platform.aiGatewayUrl),
       BILLING_PLAN: plainText(plan),
-      AI_GATEWAY_TENANT: optional(
+      AI_GATEWAY_TENANT: convertIfDefined(
         args.earlierClients ? gatewayTenant(slug, args.earlierClients) : undefined,
         plainText,
       ),
@@ -70,11 +70,11 @@ export class TenantWorker extends pulumi.ComponentResource {
       ACCESS_AUD: plainText(args.accessAudience),
       BUNDLE_HASH: plainText(bundle.contentHash),
       BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
-      BACKUP_STORAGE_BYTES: optional(granted.BACKUP_STORAGE_BYTES, plainText),
-      BACKUP_INTERVAL_SECONDS: optional(granted.BACKUP_INTERVAL_SECONDS, plainText),
-      TICKET_KEY_VERSION: optional(context.secretVersions?.ticketKeys?.toString(), plainText),
-      SLEEP_AFTER_SECONDS: optional(granted.SLEEP_AFTER_SECONDS, plainText),
-      SLEEP_WITH_CHANNELS: optional(granted.SLEEP_WITH_CHANNELS, plainText),
+      BACKUP_STORAGE_BYTES: convertIfDefined(granted.BACKUP_STORAGE_BYTES, plainText),
+      BACKUP_INTERVAL_SECONDS: convertIfDefined(granted.BACKUP_INTERVAL_SECONDS, plainText),
+      TICKET_KEY_VERSION: convertIfDefined(context.secretVersions?.ticketKeys?.toString(), plainText),
+      SLEEP_AFTER_SECONDS: convertIfDefined(granted.SLEEP_AFTER_SECONDS, plainText),
+      SLEEP_WITH_CHANNELS: convertIfDefined(granted.SLEEP_WITH_CHANNELS, plainText),
     };
     const secrets: SecretsOf<TenantBindings> = {
       GATEWAY_TOKEN: args.gatewayToken,
@@ -96,8 +96,8 @@ export class TenantWorker extends pulumi.ComponentResource {
         contentHash: bundle.contentHash,
         compatibilityDate: bundle.compatibilityDate,
         compatibilityFlags: bundle.compatibilityFlags,
-        bindings: present(bindings),
-        secrets: present(secrets),
+        bindings: omitUndefined(bindings),
+        secrets: omitUndefined(secrets),
         migrations: { newTag: "v1", newSqliteClasses: [SANDBOX_CLASS, SUPERVISOR_CLASS] },
         containers: [{ className: SANDBOX_CLASS }],
         tags: [pulumi.interpolate`customer_id:${args.clientId}`, `plan:${plan}`, `env:${environment}`],

@@ -55,7 +55,10 @@ export async function bookCredit(tx: Transaction<DB>, booking: Booking): Promise
     .onConflict((conflict) => conflict.columns(["client_id", "reference"]).doNothing())
     .execute();
   const entry = entryRow.parse(
-    await entries(tx).where("client_id", "=", clientId).where("reference", "=", reference).executeTakeFirstOrThrow(),
+    await selectCreditEntries(tx)
+      .where("client_id", "=", clientId)
+      .where("reference", "=", reference)
+      .executeTakeFirstOrThrow(),
   );
   if (entry.amountMicros !== amountMicros || entry.kind !== kind) throw new ReferenceTaken(reference);
   await advanceCreditStates(tx, { at, clientIds: [clientId] });
@@ -68,7 +71,7 @@ export async function listCreditEntries(
   clientId: string,
   { before, limit = 100 }: { before?: Pick<CreditEntry, "bookedText" | "id">; limit?: number } = {},
 ): Promise<CreditEntry[]> {
-  let query = entries(db)
+  let query = selectCreditEntries(db)
     .where("client_id", "=", clientId)
     .orderBy("booked_at", "desc")
     .orderBy("id", "desc")
@@ -103,7 +106,7 @@ export async function setCreditSettings(
   await advanceCreditStates(tx, { at, clientIds: [clientId] });
 }
 
-function entries(db: Kysely<DB>) {
+function selectCreditEntries(db: Kysely<DB>) {
   return db
     .selectFrom("tenantry.credit_entries")
     .select(["id", "kind", "amount_micros as amountMicros", dayText("day").as("day")])

@@ -7,9 +7,9 @@ import {
   type InvoiceLine,
   type InvoiceStatus,
   invoiceLines,
-  uncovered,
+  uncoveredAmount,
 } from "#domain/billing/invoice.ts";
-import { total } from "#domain/billing/money.ts";
+import { totalAmount } from "#domain/billing/money.ts";
 import type { DB } from "../types.ts";
 import { lockCredit } from "./credit-pool.ts";
 import { bookCredit } from "./credits.ts";
@@ -49,7 +49,7 @@ export async function draftInvoice(tx: Transaction<DB>, clientId: string, month:
   await writeLines(tx, id, lines);
   await tx
     .updateTable("tenantry.invoices")
-    .set({ total_micros: total(lines.map(({ amountMicros }) => amountMicros)) })
+    .set({ total_micros: totalAmount(lines.map(({ amountMicros }) => amountMicros)) })
     .where("id", "=", id)
     .execute();
   return readInvoice(tx, id);
@@ -87,7 +87,7 @@ export async function endInvoice(
 ): Promise<Invoice> {
   const { clientId, lines } = await lockedInvoice(tx, id, "issued", outcome);
   await tx.updateTable("tenantry.invoices").set({ status: outcome, ended_at: at }).where("id", "=", id).execute();
-  const amountMicros = uncovered(lines);
+  const amountMicros = uncoveredAmount(lines);
   if (outcome === "paid" && amountMicros !== 0n) {
     const kind = amountMicros > 0n ? "payment" : "correction";
     await bookCredit(tx, { clientId, amountMicros, kind, reference: `invoice:${id}`, at });

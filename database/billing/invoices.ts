@@ -37,7 +37,7 @@ export interface Invoice extends ListedInvoice {
 }
 
 export async function findInvoice(db: Kysely<DB>, id: string): Promise<Invoice | undefined> {
-  const row = await invoices(db).where("id", "=", id).executeTakeFirst();
+  const row = await selectInvoices(db).where("id", "=", id).executeTakeFirst();
   if (row === undefined) return undefined;
   const lines = await db
     .selectFrom("tenantry.invoice_line_items")
@@ -66,7 +66,7 @@ export async function listInvoices(
   options: { clientId?: string; before?: Pick<ListedInvoice, "periodStart" | "id">; limit?: number } = {},
 ): Promise<ListedInvoice[]> {
   const { clientId, before, limit = 100 } = options;
-  let query = invoices(db)
+  let query = selectInvoices(db)
     .orderBy("tenantry.invoices.period_start", "desc")
     .orderBy("tenantry.invoices.id", "desc")
     .limit(limit);
@@ -77,7 +77,7 @@ export async function listInvoices(
   return (await query.execute()).map((row) => listedInvoice.parse(row));
 }
 
-function invoices(db: Kysely<DB>) {
+function selectInvoices(db: Kysely<DB>) {
   return db
     .selectFrom("tenantry.invoices")
     .select(["id", "client_id as clientId", "currency", "status", "total_micros as totalMicros"])

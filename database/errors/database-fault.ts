@@ -71,15 +71,15 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!isServerError(error)) return connectionFault(error);
   const { code } = error;
-  if (STATED.has(code)) return { kind: "stated", code, message: sentence(error.message.replace(NAMED, "")) };
+  if (STATED.has(code)) return { kind: "stated", code, message: asSentence(error.message.replace(NAMED, "")) };
   if (STOPPING.test(code)) return { kind: "unreachable", code, message: "The database is restarting. Try again." };
-  const [kind, message] = BY_CODE[code] ?? violation(error) ?? BY_CLASS[code.slice(0, 2)] ?? UNEXPECTED;
+  const [kind, message] = BY_CODE[code] ?? violationMessage(error) ?? BY_CLASS[code.slice(0, 2)] ?? UNEXPECTED;
   return { kind, code, message };
 }
 
 const UNEXPECTED = ["unexpected", "The database reported an unexpected error."] as const;
 
-function violation({ code, table = "", constraint = "", detail = "" }: ServerError) {
+function violationMessage({ code, table = "", constraint = "", detail = "" }: ServerError) {
   const known = RECORD_NAMES[table];
   const name = known ?? "record";
   switch (code) {
@@ -116,7 +116,7 @@ function connectionFault(error: Error): DatabaseFault | undefined {
   };
 }
 
-function sentence(text: string): string {
+function asSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 

@@ -104,11 +104,11 @@ type Placed = Pick<ListedUser, "id" | "created_at" | "created_text">;
 
 /** PostgreSQL's order: by microsecond, then by id. */
 function newestFirst(a: Placed, b: Placed): number {
-  const apart = b.created_at.getTime() - a.created_at.getTime() || micros(b) - micros(a);
+  const apart = b.created_at.getTime() - a.created_at.getTime() || microsecondsOf(b) - microsecondsOf(a);
   return apart !== 0 ? apart : a.id < b.id ? 1 : -1;
 }
 
-function micros({ created_text }: Placed): number {
+function microsecondsOf({ created_text }: Placed): number {
   const [, digits = ""] = /\.(\d+)/.exec(created_text) ?? [];
   return Number(digits.padEnd(6, "0"));
 }

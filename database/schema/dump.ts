@@ -74,7 +74,7 @@ const QUERIES = [TABLES, INDEXES, VIEWS, FUNCTIONS, TRIGGERS, POLICIES];
 
 export const RIGHTS_ROLES = "^tenantry_[a-z_]+_rights$";
 
-async function parts(client: Queryable, query: string, more: readonly string[] = []): Promise<string[]> {
+async function queryDumpParts(client: Queryable, query: string, more: readonly string[] = []): Promise<string[]> {
   const { rows } = await client.query<Part>(`select * from (${query}) parts order by name collate "C"`, [
     [...SCHEMAS],
     [...BOOKKEEPING_TABLES],
@@ -92,7 +92,7 @@ export async function dumpSchema(client: Queryable, roles = RIGHTS_ROLES): Promi
   // With an empty path, names include their schema.
   await client.query("set local search_path = ''");
   const sections: string[] = [];
-  for (const query of QUERIES) sections.push(...(await parts(client, query)));
-  sections.push(...(await parts(client, RIGHTS, [roles])));
+  for (const query of QUERIES) sections.push(...(await queryDumpParts(client, query)));
+  sections.push(...(await queryDumpParts(client, RIGHTS, [roles])));
   return `${sections.join("\n\n")}\n`;
 }

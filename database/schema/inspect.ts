@@ -2,7 +2,7 @@
 import { SCHEMA_RELEASE } from "#domain/release.ts";
 import { refusedPlans } from "./apply/plans.ts";
 import { rightsDifference, rightsFindings } from "./apply/rights.ts";
-import { outdated, undeclared } from "./apply/routines.ts";
+import { findOutdatedRoutines, findUndeclaredRoutines } from "./apply/routines.ts";
 import { hasTable, type Queryable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import { readSchemaSource, type SchemaSource } from "./source.ts";
 import { schemaVersion } from "./version.ts";
@@ -19,8 +19,8 @@ export async function inspectSchema(client: Queryable, source: SchemaSource = re
     "select number, name, checksum from tenantry.migrations order by number",
   );
   const version = await schemaVersion(client);
-  const changed = await outdated(client, source.routines);
-  const others = await undeclared(client, source.routines);
+  const changed = await findOutdatedRoutines(client, source.routines);
+  const others = await findUndeclaredRoutines(client, source.routines);
   const newPlans = await refusedPlans(client, source);
   const findings = [
     ...migrationFindings(applied.rows, source),

@@ -85,7 +85,7 @@ async function upgrade(client: Queryable, source: SchemaSource, roles: readonly 
   const is01 = await adopt01(client);
   await makeBookkeeping(client);
   if (is01) await recordMigration(client, source.migrations[0]);
-  const migrated = await migrate(client, source.migrations);
+  const migrated = await runMigrations(client, source.migrations);
   await applyPlans(client, source);
   const { applied, removed } = await applyRoutines(client, source.routines);
   await applyRights(client);
@@ -113,7 +113,7 @@ async function refuseMissing(client: Queryable, roles: readonly string[]): Promi
   );
 }
 
-async function migrate(client: Queryable, migrations: readonly Migration[]): Promise<string[]> {
+async function runMigrations(client: Queryable, migrations: readonly Migration[]): Promise<string[]> {
   const { rows } = await client.query<{ number: string; name: string; checksum: string }>(
     "select number, name, checksum from tenantry.migrations order by number",
   );

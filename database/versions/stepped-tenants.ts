@@ -50,7 +50,7 @@ export interface SteppedTenant extends RolloutTenant {
 }
 
 export async function steppedTenants(tx: Transaction<DB>, rolloutId: string): Promise<SteppedTenant[]> {
-  const { rows } = await sql`${select(rolloutId)} order by t.wave, c.slug`.execute(tx);
+  const { rows } = await sql`${selectSteppedTenants(rolloutId)} order by t.wave, c.slug`.execute(tx);
   return z.array(tenant).parse(rows).map(toTenant);
 }
 
@@ -58,11 +58,11 @@ export async function steppedTenants(tx: Transaction<DB>, rolloutId: string): Pr
 export async function lockTenant(tx: Transaction<DB>, rolloutId: string, instanceId: string): Promise<SteppedTenant> {
   await tx.selectFrom("tenantry.instances").select("id").where("id", "=", instanceId).forUpdate().execute();
   // Read after locking, so that the previous holder's change is visible.
-  const { rows } = await sql`${select(rolloutId)} and t.instance_id = ${instanceId}::uuid`.execute(tx);
+  const { rows } = await sql`${selectSteppedTenants(rolloutId)} and t.instance_id = ${instanceId}::uuid`.execute(tx);
   return toTenant(tenant.parse(rows[0]));
 }
 
-const select = (rolloutId: string) => sql`
+const selectSteppedTenants = (rolloutId: string) => sql`
   select t.instance_id, i.client_id, c.slug, t.wave, t.status, t.not_before, t.changed_at, t.job_id,
     i.status as instance_status, i.managed_by, i.is_pinned, i.image_id, i.bundle_id,
     r.image_id as brought_image_id, r.bundle_id as brought_bundle_id, t.from_image_id, t.from_bundle_id,

@@ -76,7 +76,7 @@ export function planGateways(
       choices.set(slug, { kind, gatewayId: explicit });
     } else if (entry !== undefined) {
       const fault =
-        existing?.pooled && existing.gatewayId === entry.gatewayId ? undefined : refusal(entry, environment);
+        existing?.pooled && existing.gatewayId === entry.gatewayId ? undefined : gatewayRefusal(entry, environment);
       if (fault === undefined) {
         if (existing?.gatewayId !== entry.gatewayId || !existing.pooled) entry.bound += 1;
         choices.set(slug, { kind: "pooled", gatewayId: entry.gatewayId });
@@ -92,7 +92,9 @@ export function planGateways(
   }
 
   for (const { slug } of undecided) {
-    const entry = leastUsed([...entries.values()].filter((candidate) => refusal(candidate, environment) === undefined));
+    const entry = leastUsed(
+      [...entries.values()].filter((candidate) => gatewayRefusal(candidate, environment) === undefined),
+    );
     if (entry !== undefined) {
       entry.bound += 1;
       choices.set(slug, { kind: "pooled", gatewayId: entry.gatewayId });
@@ -110,7 +112,7 @@ export function planGateways(
 }
 
 /** Returns why an entry accepts no further instance of the environment. */
-export function refusal(entry: PoolEntry, environment: Environment): string | undefined {
+export function gatewayRefusal(entry: PoolEntry, environment: Environment): string | undefined {
   if (!entry.enabled) return "is disabled; enable it or choose another";
   if (entry.environment !== undefined && entry.environment !== environment)
     return `serves ${entry.environment} only; choose another`;

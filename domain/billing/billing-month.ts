@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** The UTC day of an instant. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-export const nextDay = (day: string): string => dayOf(new Date(instant(day) + DAY_MS));
+export const nextDay = (day: string): string => dayOf(new Date(parseDay(day) + DAY_MS));
 
 export interface BillingMonth {
   readonly start: string;
@@ -24,7 +24,7 @@ export function billingMonth(month: string): BillingMonth {
 }
 
 /** Start of a day in milliseconds. @throws RangeError for an invalid day */
-function instant(day: string): number {
+function parseDay(day: string): number {
   const at = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(at.getTime()) || dayOf(at) !== day)
     throw new RangeError(`${day} is not a day of the form YYYY-MM-DD`);

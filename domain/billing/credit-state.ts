@@ -53,18 +53,18 @@ export function creditLevel({ prepaid, balanceMicros, warnBelowMicros }: Credit)
 export function creditStep(pool: CreditPool, at: Date): CreditStep | undefined {
   if (pool.deletionRequested) return undefined;
   const level = creditLevel(pool);
-  if (level !== "used_up") return pool.state === level ? undefined : enter(level, at);
-  if (pool.state === "ok" || pool.state === "warn") return enter("grace", at);
+  if (level !== "used_up") return pool.state === level ? undefined : enterCreditState(level, at);
+  if (pool.state === "ok" || pool.state === "warn") return enterCreditState("grace", at);
   // Without the setting the backup is retained.
-  if (pool.state === "deletion_due" && !pool.deleteWhenExhausted) return enter("final_backup", at);
+  if (pool.state === "deletion_due" && !pool.deleteWhenExhausted) return enterCreditState("final_backup", at);
   if (pool.deadline === undefined || at < pool.deadline) return undefined;
   switch (pool.state) {
     case "grace":
-      return enter("frozen", at);
+      return enterCreditState("frozen", at);
     case "frozen":
-      return enter("final_backup", at);
+      return enterCreditState("final_backup", at);
     case "final_backup":
-      return pool.deleteWhenExhausted && pool.backedUp ? enter("deletion_due", at) : undefined;
+      return pool.deleteWhenExhausted && pool.backedUp ? enterCreditState("deletion_due", at) : undefined;
     case "deletion_due":
       return "delete";
   }
@@ -75,7 +75,7 @@ export function creditPermits(state: CreditState): { readonly traffic: boolean; 
   return { traffic: state === "ok" || state === "warn" || state === "grace", exportOfData: true };
 }
 
-function enter(to: CreditState, at: Date): CreditStep {
+function enterCreditState(to: CreditState, at: Date): CreditStep {
   const days = STATE_DAYS[to];
   return { to, deadline: days === undefined ? undefined : new Date(at.getTime() + days * 86_400_000) };
 }

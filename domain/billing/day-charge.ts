@@ -1,5 +1,5 @@
 /** Cost of a day's usage, the unit of billing. Each metric's charge is rounded separately, so that ledger and invoices agree. */
-import { charge, total } from "./money.ts";
+import { chargeFor, totalAmount } from "./money.ts";
 import { alsoOn, dearestPrice, type PlanSpan, type Price, planOn } from "./price-list.ts";
 import type { DayUsage } from "./usage-metric.ts";
 
@@ -15,4 +15,4 @@ export const usagePrice = ({ prices, plans }: Tariff, { day, metric }: DayUsage)
 
 /** Returns the cost in micro-units. @throws PriceMissing, AmountOutOfRange */
 export const usageCharge = (tariff: Tariff, usage: readonly DayUsage[]): bigint =>
-  total(usage.map((used) => charge(used.quantity, usagePrice(tariff, used))));
+  totalAmount(usage.map((used) => chargeFor(used.quantity, usagePrice(tariff, used))));

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { groupsBy } from "../groups.ts";
 import { billingMonth } from "./billing-month.ts";
 import { type Tariff, usageCharge } from "./day-charge.ts";
-import { type Balance, invoiceLines, uncovered } from "./invoice.ts";
-import { total } from "./money.ts";
+import { type Balance, invoiceLines, uncoveredAmount } from "./invoice.ts";
+import { totalAmount } from "./money.ts";
 import type { Price } from "./price-list.ts";
 import { type DayUsage, usageMetrics } from "./usage-metric.ts";
 
@@ -33,7 +33,7 @@ const pro: Tariff = { prices, plans: [{ validFrom: "2026-01-01", plan: "pro", bi
 const drafted: Tariff = { prices, plans: [{ validFrom: "2026-01-01", plan: "pro", billed: false }] };
 
 const amounts = (lines: ReturnType<typeof invoiceLines>) => lines.map(({ kind, amountMicros }) => [kind, amountMicros]);
-const sum = (lines: ReturnType<typeof invoiceLines>) => total(lines.map(({ amountMicros }) => amountMicros));
+const sum = (lines: ReturnType<typeof invoiceLines>) => totalAmount(lines.map(({ amountMicros }) => amountMicros));
 
 describe("the flat fee", () => {
   test("is the monthly price for a whole month", () => {
@@ -116,10 +116,10 @@ describe("for any usage", () => {
       fc.property(usage, plans, (used, spans) => {
         const tariff = { prices, plans: spans };
         const booked = [...groupsBy(used, ({ day }) => day).values()].map((day) => usageCharge(tariff, day));
-        const balance = { ...NOTHING, consumedMicros: total(booked) };
+        const balance = { ...NOTHING, consumedMicros: totalAmount(booked) };
         const lines = invoiceLines(month, tariff, used, balance);
         expect(invoiceLines(month, tariff, used.toReversed(), balance)).toEqual(lines);
-        expect(uncovered(lines)).toBe(total(booked));
+        expect(uncoveredAmount(lines)).toBe(totalAmount(booked));
         expect(lines.some(({ kind }) => kind === "carried")).toBe(false);
       }),
     );
@@ -149,8 +149,8 @@ describe("for any usage", () => {
           const balance = { consumedMicros: consumed, chargedMicros: charged, creditMicros: credit };
           const lines = invoiceLines(month, drafted, [], balance);
           charged += consumed - charged;
-          if (pays) credit += uncovered(lines);
-          else open += uncovered(lines);
+          if (pays) credit += uncoveredAmount(lines);
+          else open += uncoveredAmount(lines);
         }
         // What is not paid yet, and no more, is what the ledger lacks.
         expect(credit + open >= consumed).toBe(true);

@@ -3,7 +3,7 @@ import { groupsBy } from "../groups.ts";
 import type { Plan } from "../plans/plan.ts";
 import type { BillingMonth } from "./billing-month.ts";
 import { type Tariff, usagePrice } from "./day-charge.ts";
-import { charge, total } from "./money.ts";
+import { chargeFor, totalAmount } from "./money.ts";
 import { alsoOn, dearestPrice, planOn } from "./price-list.ts";
 import type { DayUsage, UsageMetric } from "./usage-metric.ts";
 
@@ -51,22 +51,22 @@ export function invoiceLines(
 ): InvoiceLine[] {
   const used = usageLines(tariff, usage);
   const due = balance.consumedMicros - balance.chargedMicros;
-  const carried = due - total(used.map(({ amountMicros }) => amountMicros));
+  const carried = due - totalAmount(used.map(({ amountMicros }) => amountMicros));
   // Amounts of earlier invoices are covered by credit or by payments.
   const left = balance.creditMicros - balance.chargedMicros;
   const paid = min(max(left, 0n), max(due, 0n));
   return [
     ...feeLines(month, tariff),
     ...used,
-    ...(carried === 0n ? [] : [single("carried", "Usage of earlier months", carried)]),
-    ...(paid === 0n ? [] : [single("credit", "Paid from credit", -paid)]),
+    ...(carried === 0n ? [] : [singleLine("carried", "Usage of earlier months", carried)]),
+    ...(paid === 0n ? [] : [singleLine("credit", "Paid from credit", -paid)]),
   ];
 }
 
 /** Returns the usage that credit did not pay, in micro-units; a payment of the invoice books it. */
-export function uncovered(lines: readonly Pick<InvoiceLine, "kind" | "amountMicros">[]): bigint {
+export function uncoveredAmount(lines: readonly Pick<InvoiceLine, "kind" | "amountMicros">[]): bigint {
   const ofUsage: readonly LineKind[] = ["usage", "carried", "credit"];
-  return total(lines.filter(({ kind }) => ofUsage.includes(kind)).map(({ amountMicros }) => amountMicros));
+  return totalAmount(lines.filter(({ kind }) => ofUsage.includes(kind)).map(({ amountMicros }) => amountMicros));
 }
 
 function feeLines(month: BillingMonth, { prices, plans }: Tariff): InvoiceLine[] {
@@ -89,7 +89,7 @@ function feeLines(month: BillingMonth, { prices, plans }: Tariff): InvoiceLine[]
       quantity,
       unitPriceMicros: micros,
       perUnits,
-      amountMicros: charge(quantity, { micros, perUnits }),
+      amountMicros: chargeFor(quantity, { micros, perUnits }),
     };
   });
 }
@@ -113,12 +113,12 @@ function usageLines(tariff: Tariff, usage: readonly DayUsage[]): InvoiceLine[] {
       quantity: group.reduce((sum, one) => sum + one.used.quantity, 0n),
       unitPriceMicros: price.micros,
       perUnits: price.perUnits,
-      amountMicros: total(group.map((one) => charge(one.used.quantity, one.price))),
+      amountMicros: totalAmount(group.map((one) => chargeFor(one.used.quantity, one.price))),
     };
   });
 }
 
-function single(kind: LineKind, description: string, amountMicros: bigint): InvoiceLine {
+function singleLine(kind: LineKind, description: string, amountMicros: bigint): InvoiceLine {
   return {
     kind,
     description,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AmountOutOfRange, charge, jsonMicros, MAX_MICROS, total } from "./money.ts";
+import { AmountOutOfRange, chargeFor, jsonMicros, MAX_MICROS, totalAmount } from "./money.ts";
 
 test.each([
   [0n, { micros: 7n, perUnits: 2n }, 0n],
@@ -10,7 +10,7 @@ test.each([
   [3n, { micros: 1n, perUnits: 2n }, 2n],
   [1_000_000_000_001n, { micros: 10_000n, perUnits: 1_000_000_000n }, 10_000_000n],
 ])("charges %s at %o as %s, rounded half up", (quantity, rate, expected) => {
-  expect(charge(quantity, rate)).toBe(expected);
+  expect(chargeFor(quantity, rate)).toBe(expected);
 });
 
 test("rounds by at most half a micro-unit, and never charges less for more", () => {
@@ -19,9 +19,9 @@ test("rounds by at most half a micro-unit, and never charges less for more", () 
   fc.assert(
     fc.property(quantity, quantity, rate, (a, b, { micros, perUnits }) => {
       const exact = a * micros;
-      const off = 2n * (charge(a, { micros, perUnits }) * perUnits - exact);
+      const off = 2n * (chargeFor(a, { micros, perUnits }) * perUnits - exact);
       expect(off > -perUnits && off <= perUnits).toBe(true);
-      expect(charge(a + b, { micros, perUnits })).toBeGreaterThanOrEqual(charge(a, { micros, perUnits }));
+      expect(chargeFor(a + b, { micros, perUnits })).toBeGreaterThanOrEqual(chargeFor(a, { micros, perUnits }));
     }),
   );
 });
@@ -32,7 +32,7 @@ test("represents every amount exactly in JSON, and rejects larger ones", () => {
       expect(BigInt(JSON.parse(JSON.stringify(jsonMicros(amount))))).toBe(amount);
     }),
   );
-  expect(() => total([MAX_MICROS, 1n])).toThrow(AmountOutOfRange);
-  expect(() => charge(MAX_MICROS, { micros: 2n, perUnits: 1n })).toThrow("micro-units exceed");
-  expect(total([MAX_MICROS, 1n, -1n])).toBe(MAX_MICROS);
+  expect(() => totalAmount([MAX_MICROS, 1n])).toThrow(AmountOutOfRange);
+  expect(() => chargeFor(MAX_MICROS, { micros: 2n, perUnits: 1n })).toThrow("micro-units exceed");
+  expect(totalAmount([MAX_MICROS, 1n, -1n])).toBe(MAX_MICROS);
 });

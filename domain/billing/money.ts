@@ -1,5 +1,5 @@
 /**
- * Money in integer micro-units, 1,000,000 to the US dollar and to one credit. Only {@link charge} rounds, so that sums do not depend on
+ * Money in integer micro-units, 1,000,000 to the US dollar and to one credit. Only {@link chargeFor} rounds, so that sums do not depend on
  * their order.
  */
 
@@ -27,11 +27,11 @@ export class AmountOutOfRange extends Error {
  * @param quantity at least 0
  * @throws AmountOutOfRange
  */
-export const charge = (quantity: bigint, { micros, perUnits }: Rate): bigint =>
+export const chargeFor = (quantity: bigint, { micros, perUnits }: Rate): bigint =>
   inRange((2n * quantity * micros + perUnits) / (2n * perUnits));
 
 /** @throws AmountOutOfRange */
-export function total(amounts: Iterable<bigint>): bigint {
+export function totalAmount(amounts: Iterable<bigint>): bigint {
   let sum = 0n;
   for (const amount of amounts) sum += amount;
   return inRange(sum);

@@ -1,7 +1,7 @@
 /** A client: the stack settings, the API, the queries and the dashboard derive from this schema. */
 import * as z from "zod";
 import { plans } from "../plans/plan.ts";
-import { choice } from "../settings/choice.ts";
+import { choiceSchema } from "../settings/choice.ts";
 import { fieldBodies } from "../settings/client.ts";
 import { clientStates } from "../tenants/instance-state.ts";
 import { instant, managed, named, timestamps } from "./entity.ts";
@@ -9,8 +9,8 @@ import { instance } from "./instance.ts";
 
 export const client = z.object({
   ...named.shape,
-  billing_plan: choice(plans, "plan"),
-  status: choice(clientStates, "client status"),
+  billing_plan: choiceSchema(plans, "plan"),
+  status: choiceSchema(clientStates, "client status"),
   ...managed,
   /** Null for an internal client. */
   partner: named.nullable(),

@@ -13,14 +13,14 @@ export const byPlan = <T>(factOf: (terms: PlanTerms, plan: Plan) => T): Record<P
 
 export const planLabel = (plan: Plan): string => planLimits(plan).label;
 
-const highest = (limit: "cpuMs" | "subrequests") => Math.max(...plans.map((plan) => planLimits(plan)[limit]));
+const highestLimit = (limit: "cpuMs" | "subrequests") => Math.max(...plans.map((plan) => planLimits(plan)[limit]));
 
 /**
  * Limits of every tenant's script: CPU milliseconds and subrequests of an invocation. They are the maxima of all plans, because they also
  * apply to the script's Durable Objects, which do the platform's work (a restore makes more subrequests than the free plan grants). Each
  * dispatch sets the plan's own limits; the smaller limit applies.
  */
-export const SCRIPT_LIMITS = { cpuMs: highest("cpuMs"), subrequests: highest("subrequests") } as const;
+export const SCRIPT_LIMITS = { cpuMs: highestLimit("cpuMs"), subrequests: highestLimit("subrequests") } as const;
 
 /** Default instance type of each plan's containers. */
 export const PLAN_CONTAINERS = byPlan(({ container }) => container);

@@ -33,7 +33,7 @@ export function openingAt(window: MaintenanceWindow, moment: Date): Opening {
   for (let day = -1; day <= 8; day += 1) {
     const date = localDate(new Date(moment.getTime() + day * DAY_MS), window.timeZone);
     if (!window.days.includes(isoWeekday(date))) continue;
-    const from = zoned(date, window.start, window.timeZone);
+    const from = dateInTimeZone(date, window.start, window.timeZone);
     const until = new Date(from.getTime() + window.hours * HOUR_MS);
     if (until > moment) return { from, until };
   }
@@ -57,7 +57,7 @@ function localDate(moment: Date, timeZone: string): string {
 const isoWeekday = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
 
 /** Converts a local time. A time that a clock change skips is an hour later. */
-function zoned(date: string, time: string, timeZone: string): Date {
+function dateInTimeZone(date: string, time: string, timeZone: string): Date {
   const asUtc = Date.parse(`${date}T${time}:00Z`);
   const near = new Date(asUtc - offsetMs(new Date(asUtc), timeZone));
   // The clocks may change in between.

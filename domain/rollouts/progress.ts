@@ -77,7 +77,7 @@ export type Move =
 
 /** Returns the moves that are due, in order. */
 export function nextMoves(rollout: RolloutState, now: Date): Move[] {
-  if (rollout.status === "rolling_back") return backwards(rollout);
+  if (rollout.status === "rolling_back") return rollbackMoves(rollout);
   if (rollout.status !== "running") return [];
   const wave = rollout.tenants.filter((tenant) => tenant.wave === rollout.wave);
   const cause = faultOf(rollout.tenants);
@@ -107,10 +107,10 @@ function changes(wave: readonly RolloutTenant[], now: Date): Move[] {
     ({ status, notBefore, isBusy }) => status === "announced" && !isBusy && notBefore !== null && notBefore <= now,
   );
   const changed = due.slice(0, Math.max(0, free)).map((tenant): Move => ({ do: "change", tenant }));
-  return [...skips(ahead), ...scheduled, ...changed];
+  return [...skipMoves(ahead), ...scheduled, ...changed];
 }
 
-const skips = (tenants: readonly RolloutTenant[]): Move[] =>
+const skipMoves = (tenants: readonly RolloutTenant[]): Move[] =>
   tenants.flatMap((tenant) =>
     tenant.passedBy === null ? [] : [{ do: "skip" as const, tenant, cause: tenant.passedBy }],
   );
@@ -121,12 +121,12 @@ function isPassed({ status, changedAt, looksWell }: RolloutTenant, soakMs: numbe
   return status === "done" && looksWell && now.getTime() - (changedAt?.getTime() ?? 0) >= soakMs;
 }
 
-function backwards({ tenants, cause }: RolloutState): Move[] {
+function rollbackMoves({ tenants, cause }: RolloutState): Move[] {
   const going = tenants.filter(({ status }) => status === "going_back");
   const waiting = going.filter(({ hasJob }) => !hasJob);
   const free = MOST_AT_ONCE - (going.length - waiting.length);
   const next = waiting.filter(({ passedBy, isBusy }) => passedBy === null && !isBusy).slice(0, Math.max(0, free));
-  const moves = [...skips(waiting), ...next.map((tenant): Move => ({ do: "go_back", tenant }))];
+  const moves = [...skipMoves(waiting), ...next.map((tenant): Move => ({ do: "go_back", tenant }))];
   if (moves.length > 0) return moves;
   if (going.length > 0 || tenants.some(({ status }) => status === "changing")) return [];
   return [{ do: "end", status: cause === null ? "rolled_back" : "failed" }];

@@ -12,11 +12,11 @@ export const withBrought = (now: Version, brought: Version): Version => ({
 
 /** Returns the version after a rollback: parts that still come from the rollout return to their previous ones. */
 export const withoutBrought = (now: Version, brought: Version, before: Version): Version => ({
-  imageId: has(now.imageId, brought.imageId) ? before.imageId : now.imageId,
-  bundleId: has(now.bundleId, brought.bundleId) ? before.bundleId : now.bundleId,
+  imageId: hasVersion(now.imageId, brought.imageId) ? before.imageId : now.imageId,
+  bundleId: hasVersion(now.bundleId, brought.bundleId) ? before.bundleId : now.bundleId,
 });
 
-const has = (now: string | null, brought: string | null): boolean => brought !== null && now === brought;
+const hasVersion = (now: string | null, brought: string | null): boolean => brought !== null && now === brought;
 
 export const isSameVersion = (one: Version, other: Version): boolean =>
   one.imageId === other.imageId && one.bundleId === other.bundleId;

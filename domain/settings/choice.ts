@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** An enum whose error lists the values. @param what name of the values, such as `plan` */
-export const choice = <const T extends readonly [string, ...string[]]>(values: T, what: string) =>
+export const choiceSchema = <const T extends readonly [string, ...string[]]>(values: T, what: string) =>
   z.enum(values, {
     error: ({ input }) =>
       input === undefined

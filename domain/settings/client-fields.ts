@@ -32,7 +32,7 @@ type ControlFor<Value> = {
   [Kind in keyof ControlValues]: [Value] extends [ControlValues[Kind]] ? Extract<FieldControl, { kind: Kind }> : never;
 }[FieldControl["kind"]];
 
-const field = <S extends z.ZodType, Columns extends ColumnTable<z.output<S>>>(
+const defineClientField = <S extends z.ZodType, Columns extends ColumnTable<z.output<S>>>(
   schema: S,
   rest: {
     /** The value of each column. */
@@ -65,7 +65,7 @@ const maintenanceWindow = z.strictObject({
 } satisfies Record<keyof MaintenanceWindow, z.ZodType>);
 
 export const CLIENT_FIELDS = {
-  canary: field(
+  canary: defineClientField(
     z
       .boolean()
       .describe(
@@ -85,7 +85,7 @@ export const CLIENT_FIELDS = {
       },
     },
   ),
-  maintenanceWindow: field(
+  maintenanceWindow: defineClientField(
     maintenanceWindow
       .nullable()
       .describe(

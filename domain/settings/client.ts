@@ -74,15 +74,15 @@ type BodyShape = { [Name in ApiFieldName]: z.ZodType<ApiFieldValues[Name], ApiFi
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-const renamed = (object: object, rename: (name: string) => string) =>
+const renameKeys = (object: object, rename: (name: string) => string) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [rename(name), value]));
 
 const renamedValue = (value: unknown, rename: (name: string) => string): unknown =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? renamed(value, rename) : value;
+  typeof value === "object" && value !== null && !Array.isArray(value) ? renameKeys(value, rename) : value;
 
 function apiSchema(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodNullable) return apiSchema(schema.unwrap() as z.ZodType).nullable();
-  return schema instanceof z.ZodObject ? z.strictObject(renamed(schema.shape, snakeCase)) : schema;
+  return schema instanceof z.ZodObject ? z.strictObject(renameKeys(schema.shape, snakeCase)) : schema;
 }
 
 export const apiFieldEntries = clientFieldEntries.map(

@@ -8,7 +8,7 @@ import { environments } from "../environment.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../plans/account-limits.ts";
 import { byPlan } from "../plans/plan.ts";
 import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../tenants/instance-type.ts";
-import { choice } from "./choice.ts";
+import { choiceSchema } from "./choice.ts";
 
 /** A Worker or service that gets settings as variables. */
 export type Reader = "automation" | "dashboard" | "dispatch" | "tenant";
@@ -37,7 +37,7 @@ const aiGateway = z
       .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, "use at most 64 lower-case letters, digits and inner hyphens")
       .describe("ID of the gateway at Cloudflare."),
     capacity: z.int().nonnegative().describe("Most instances that may bind it."),
-    environment: choice(environments, "environment")
+    environment: choiceSchema(environments, "environment")
       .optional()
       .describe("The one environment that may bind it. Default: any in production, elsewhere the stack's own."),
     enabled: z.boolean().default(true).describe("Whether new instances may bind it. Default: true."),
@@ -85,7 +85,7 @@ export const PLATFORM_SETTINGS = {
     schema: z
       .strictObject(
         byPlan(({ container }, plan) =>
-          choice(instanceTypes, "instance type")
+          choiceSchema(instanceTypes, "instance type")
             .default(container)
             .describe(`Of the plan ${plan}. Default: ${container}.`),
         ),
@@ -196,7 +196,7 @@ export const PLATFORM_SETTINGS = {
       ),
   },
   healthApplication: {
-    schema: choice(healthApplications, "kind of health application")
+    schema: choiceSchema(healthApplications, "kind of health application")
       .default(DEFAULT_TENANT_SHAPE.healthApplication)
       .describe(
         "Whether one Access application opens the health of all tenants, or each has one (tenant), which takes twice as many; in staging it is always one. Default: shared.",

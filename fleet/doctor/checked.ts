@@ -4,7 +4,7 @@ import { failureText } from "../failure.ts";
 export type Checked<T> = { found: T } | { fault: string };
 
 /** @param wording of an error. Default: its message */
-export async function check<T>(work: () => Promise<T>, wording = failureText): Promise<Checked<T>> {
+export async function checkWork<T>(work: () => Promise<T>, wording = failureText): Promise<Checked<T>> {
   try {
     return { found: await work() };
   } catch (error) {

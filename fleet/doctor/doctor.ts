@@ -18,7 +18,7 @@ import { tokenStates } from "./account/kinds/api-token.ts";
 import { type BucketContent, contentOf } from "./account/kinds/bucket.ts";
 import { ACCOUNT_KINDS } from "./account/kinds.ts";
 import { TenantsByName } from "./account/tenants-by-name.ts";
-import { type Checked, check } from "./checked.ts";
+import { type Checked, checkWork } from "./checked.ts";
 import { claimsOn } from "./claims.ts";
 import type { Conclusion, Evidence, Finding } from "./evidence.ts";
 import { bucketsWithoutStack } from "./findings/bucket-without-owner.ts";
@@ -62,7 +62,7 @@ interface PendingFinding {
 }
 
 /** @throws Error if the backend cannot be read */
-export async function examine(options: DoctorOptions): Promise<DoctorReport> {
+export async function examinePlatforms(options: DoctorOptions): Promise<DoctorReport> {
   const { variables, parallel, fix, graceHours, signal } = options;
   const client = await accountClient(variables);
   const backend = await BackendSnapshot.read({ variables, parallel, signal });
@@ -82,10 +82,10 @@ function selectPlatforms({ platforms }: BackendSnapshot, names: readonly string[
 
 async function examinePlatform(options: DoctorOptions, args: PlatformArgs): Promise<PlatformReport> {
   const { platform, backend, client } = args;
-  const url = await check(() => secretOutput(platform.stack, "serviceUrl", options.variables));
+  const url = await checkWork(() => secretOutput(platform.stack, "serviceUrl", options.variables));
   const db = "found" in url ? openServiceDatabase(url.found, "tenantry-doctor") : undefined;
   const query = <T>(work: (db: Kysely<DB>, url: string) => Promise<T>, wording = databaseFault) =>
-    check(async () => {
+    checkWork(async () => {
       if (db !== undefined && "found" in url) return work(db, url.found);
       const why = "fault" in url ? `: ${url.fault}` : "";
       throw new Error(`cannot read its URL from the output serviceUrl of the stack ${platform.stack}${why}`);
@@ -97,7 +97,7 @@ async function examinePlatform(options: DoctorOptions, args: PlatformArgs): Prom
     const members = await query((open) => readMembers(account, open), membersFault);
     const restores = await query(unfinishedRestores);
     const gathered = await gatherEvidence(options, args, account);
-    return await report(options, { account, backend, db }, { ...gathered, schema, rows, members, restores });
+    return await reportPlatform(options, { account, backend, db }, { ...gathered, schema, rows, members, restores });
   } finally {
     await db?.destroy();
   }
@@ -109,7 +109,7 @@ interface ReportArgs {
   db: Kysely<DB> | undefined;
 }
 
-async function report(options: DoctorOptions, args: ReportArgs, evidence: Evidence): Promise<PlatformReport> {
+async function reportPlatform(options: DoctorOptions, args: ReportArgs, evidence: Evidence): Promise<PlatformReport> {
   const { platform, heartbeats } = evidence;
   const conclusions = findingKinds.flatMap((kind) => RULES[kind](evidence).map((conclusion) => ({ kind, conclusion })));
   const sightings = await recordSightings(
@@ -149,8 +149,8 @@ async function gatherEvidence({ variables, signal }: DoctorOptions, args: Platfo
   const own = backend.stacksOf(platform);
   const [resources, tokens, heartbeats] = await Promise.all([
     listAccountResources(account),
-    check(() => tokenStates(account), cloudflareFault),
-    check(
+    checkWork(() => tokenStates(account), cloudflareFault),
+    checkWork(
       () => readHeartbeats(platform, variables, signal),
       (error) => `failed to read heartbeats, which requires Account Analytics (Read): ${(error as Error).message}`,
     ),
@@ -158,7 +158,7 @@ async function gatherEvidence({ variables, signal }: DoctorOptions, args: Platfo
   const evidence = { account: resources, stacks: backend.stacks };
   const contents = new Map<string, Checked<BucketContent>>();
   for (const { name } of bucketsWithoutStack(evidence))
-    contents.set(name, await check(() => contentOf(account, name), cloudflareFault));
+    contents.set(name, await checkWork(() => contentOf(account, name), cloudflareFault));
   const locked = lockedStacks(own, variables.PULUMI_BACKEND_URL ?? "");
   return { platform, ...evidence, own, locked, heartbeats, tokens, contents, now: new Date() };
 }
@@ -183,7 +183,7 @@ async function recordSightings(
   const complete = conclusions.flatMap((conclusion) => ("fault" in conclusion ? [] : [conclusion]));
   const seen = complete.flatMap(({ about, findings }) => findings.map(({ identity }) => ({ kind: about, identity })));
   const kinds = complete.map(({ about }) => about);
-  return check(
+  return checkWork(
     () => storeFindings(db, { kinds, seen }),
     (error) => `failed to store when each finding was first seen: ${failureText(error)}`,
   );

@@ -1,7 +1,7 @@
-import { escaped, markdownTable } from "../printing/markdown.ts";
+import { escapeMarkdown, markdownTable } from "../printing/markdown.ts";
 import type { Table } from "../printing/rows.ts";
-import { aligned } from "../printing/text.ts";
-import { plural } from "../printing/wording.ts";
+import { alignColumns } from "../printing/text.ts";
+import { pluralize } from "../printing/wording.ts";
 import type { DoctorReport, KeptBucket, PlatformReport, Removal } from "./report.ts";
 
 export function doctorAsText(report: DoctorReport): string {
@@ -9,9 +9,9 @@ export function doctorAsText(report: DoctorReport): string {
     .flatMap((platform) => {
       const { head, rows } = tableOf(platform);
       return [
-        headline(platform),
-        ...(rows.length === 0 ? [] : ["", ...aligned([head, ...rows])]),
-        ...[...remedies(platform), ...notes(platform)].map((line) => `\n${line}`),
+        platformHeadline(platform),
+        ...(rows.length === 0 ? [] : ["", ...alignColumns([head, ...rows])]),
+        ...[...remedyLines(platform), ...noteLines(platform)].map((line) => `\n${line}`),
       ];
     })
     .join("\n");
@@ -20,12 +20,12 @@ export function doctorAsText(report: DoctorReport): string {
 export function doctorAsMarkdown(report: DoctorReport): string {
   return report.platforms
     .flatMap((platform) => [
-      `### Findings in ${escaped(platform.stack)}`,
+      `### Findings in ${escapeMarkdown(platform.stack)}`,
       "",
-      `${escaped(headline(platform))}.`,
+      `${escapeMarkdown(platformHeadline(platform))}.`,
       "",
       ...markdownTable(tableOf(platform)),
-      ...[...remedies(platform), ...notes(platform)].map((line) => `- ${escaped(line)}`),
+      ...[...remedyLines(platform), ...noteLines(platform)].map((line) => `- ${escapeMarkdown(line)}`),
     ])
     .join("\n");
 }
@@ -61,33 +61,33 @@ function removalText(removal: Removal | null): string {
   return why === null ? text : `${text}: ${why}`;
 }
 
-function remedies({ findings }: PlatformReport): string[] {
+function remedyLines({ findings }: PlatformReport): string[] {
   return findings
     .filter(({ removal }) => removal === null || removal.state === "claimed" || removal.state === "failed")
     .map(({ what, name, remedy }) => `${what} ${name}: ${remedy}`);
 }
 
-function notes({ kept, unlooked }: PlatformReport): string[] {
+function noteLines({ kept, unlooked }: PlatformReport): string[] {
   return [...kept.map(keptText), ...unlooked.map((fault) => `Check failed: ${fault}`)];
 }
 
 function keptText({ name, createdAt, objects, bytes, more }: KeptBucket): string {
-  const size = `${more ? "more than " : ""}${plural(objects, "object")}, ${(bytes / 1e6).toFixed(1)} MB`;
+  const size = `${more ? "more than " : ""}${pluralize(objects, "object")}, ${(bytes / 1e6).toFixed(1)} MB`;
   const created = createdAt === null ? "" : ` (created ${createdAt.slice(0, 10)})`;
   return `Kept: bucket ${name}${created}, ${size}. Production keeps buckets of deleted clients.`;
 }
 
-function headline({ stack, environment, findings, kept, unlooked }: PlatformReport): string {
+function platformHeadline({ stack, environment, findings, kept, unlooked }: PlatformReport): string {
   const count = (state: Removal["state"]) => findings.filter(({ removal }) => removal?.state === state).length;
   const parts = [
     [
       unlooked.length === 0 || findings.length > 0,
-      findings.length === 0 ? "no findings" : plural(findings.length, "finding"),
+      findings.length === 0 ? "no findings" : pluralize(findings.length, "finding"),
     ],
     [count("due") > 0, `${count("due")} for --fix to remove`],
     [count("removed") > 0, `${count("removed")} removed`],
-    [kept.length > 0, `${plural(kept.length, "bucket")} kept`],
-    [unlooked.length > 0, `${plural(unlooked.length, "check")} failed`],
+    [kept.length > 0, `${pluralize(kept.length, "bucket")} kept`],
+    [unlooked.length > 0, `${pluralize(unlooked.length, "check")} failed`],
   ] as const;
   return [`${stack} (${environment})`, ...parts.flatMap(([isShown, text]) => (isShown ? [text] : []))].join(", ");
 }

@@ -3,7 +3,7 @@ import { cloudflareFault } from "#automation/outside/cloudflare.ts";
 import type { DB } from "#database/types.ts";
 import type { AccountArgs, AccountResource } from "./account/account-resource.ts";
 import { ACCOUNT_KINDS } from "./account/kinds.ts";
-import { check } from "./checked.ts";
+import { checkWork } from "./checked.ts";
 import { claimsOn } from "./claims.ts";
 import { holderOf, isPending } from "./evidence.ts";
 import { readHeartbeats } from "./heartbeats.ts";
@@ -45,8 +45,8 @@ async function reasonToKeep(resource: AccountResource, { account, backend, db, v
   if (current.identity !== resource.identity) return "another resource has its name now";
   const hold = await kind.hold?.(account, resource.id);
   if (hold !== undefined) return hold;
-  const heartbeats = await check(() => readHeartbeats(platform, variables, signal));
+  const heartbeats = await checkWork(() => readHeartbeats(platform, variables, signal));
   // Last, because every operation on a tenant begins in the database.
-  const rows = await check(() => readRows(db, platform.environment, [resource.tenant]));
+  const rows = await checkWork(() => readRows(db, platform.environment, [resource.tenant]));
   return claimsOn(resource.tenant, { platform, stacks, rows, heartbeats })[0];
 }

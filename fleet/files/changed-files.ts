@@ -11,7 +11,7 @@ export interface ChangedFiles {
 
 /** Compares the stacks' files with the commit where the branch left `ref`. */
 export async function changedFiles(directory: string, ref: string): Promise<ChangedFiles> {
-  const git = (...args: string[]) => run(directory, args);
+  const git = (...args: string[]) => runGit(directory, args);
   if (ref.startsWith("-")) throw new Error(`${JSON.stringify(ref)} is not a commit. Name a branch, a tag or a commit.`);
   const base = (
     await git("merge-base", ref, "HEAD").catch(() => {
@@ -39,7 +39,7 @@ export async function changedFiles(directory: string, ref: string): Promise<Chan
   return { present: [...present].toSorted(), deleted };
 }
 
-async function run(directory: string, args: readonly string[]): Promise<string> {
+async function runGit(directory: string, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)("git", ["-C", directory, ...args], { maxBuffer: 1 << 28 });
   return stdout;
 }

@@ -39,13 +39,13 @@ export async function findTargets({ directory, since, stacks }: TargetArgs): Pro
   const declared = new Map(files.flatMap((file) => tenantsOf(file, textOf(file)).map((tenant) => [tenant, file])));
   const present = files
     .filter((name) => changed === undefined || changed.present.includes(name))
-    .map((file) => target(file, textOf(file)));
+    .map((file) => targetOfFile(file, textOf(file)));
   const deleted = [...(changed?.deleted ?? [])].map(([file, text]) => {
     const moved = tenantsOf(file, text).flatMap((tenant) => {
       const other = declared.get(tenant);
       return other === undefined ? [] : [`${tenant.split("/").at(-1)} (${other})`];
     });
-    return { ...target(file, text), removal: true, moved };
+    return { ...targetOfFile(file, text), removal: true, moved };
   });
   const found = [...byName(present), ...byName(deleted)];
   const unknown = stacks.find((name) => !found.some(({ stack }) => stack === name));
@@ -56,7 +56,7 @@ export async function findTargets({ directory, since, stacks }: TargetArgs): Pro
   return stacks.length === 0 ? found : found.filter(({ stack }) => stacks.includes(stack));
 }
 
-const target = (file: string, text: string): Target => ({
+const targetOfFile = (file: string, text: string): Target => ({
   stack: stackOfFile(file) ?? file,
   file,
   text,

@@ -12,11 +12,11 @@ import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { fileOfStack, readStackFile, writeWhole } from "../files/stack-file.ts";
 import { deployedTenants } from "../outcome/plain-state.ts";
 import { deployStack, Handover, type HandoverOptions, owningStack } from "./handover.ts";
-import { clientRecord, forbiddenChanges, rehearse } from "./rehearsal.ts";
+import { clientRecord, forbiddenChanges, rehearseHandover } from "./rehearsal.ts";
 import { declaresSame, stackFileText } from "./tenant-file.ts";
 
 /** Also continues an interrupted adoption. @throws Error; nothing has changed unless it says to run the command again */
-export async function adopt(options: HandoverOptions): Promise<void> {
+export async function adoptTenant(options: HandoverOptions): Promise<void> {
   const { slug, environment, directory, say } = options;
   const stack = tenantStackName(slug, environment);
   const state = await exportState(stack, options.variables);
@@ -66,7 +66,7 @@ export async function adopt(options: HandoverOptions): Promise<void> {
 async function refuseChanges(options: HandoverOptions, stack: string, text: string, state: ExportedState) {
   const { slug, say } = options;
   const { config } = readStackFile(stack, text);
-  const changes = await rehearse(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
+  const changes = await rehearseHandover(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
   if (changes.some(changesWorker)) say(`${slug} gets the Worker of this checkout, like every tenant that Git manages.`);
   const forbidden = forbiddenChanges(changes, { handed: [clientRecord(stack, slug)], updates: "any" });
   if (forbidden.length === 0) return;

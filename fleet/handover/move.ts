@@ -14,7 +14,7 @@ import { failureText } from "../failure.ts";
 import { fileOfStack, readLoosely, stackOfFile, writeWhole } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
 import { Handover, type HandoverOptions, owningStack } from "./handover.ts";
-import { type AllowedChanges, forbiddenChanges, type Rehearsal, rehearse } from "./rehearsal.ts";
+import { type AllowedChanges, forbiddenChanges, type Rehearsal, rehearseHandover } from "./rehearsal.ts";
 import { type DeclaringStack, readStack, stacksDeclaring } from "./sources.ts";
 import { entryOf, stackFileText, withClient, withoutClient } from "./tenant-file.ts";
 
@@ -37,7 +37,7 @@ interface States {
 }
 
 /** Also continues an interrupted move. @throws Error; nothing has changed unless it says to run the command again */
-export async function move(options: MoveOptions): Promise<void> {
+export async function moveTenant(options: MoveOptions): Promise<void> {
   const { slug, to, say } = options;
   const begun = readJournal(options);
   if (begun !== undefined && begun.to !== to) {
@@ -65,7 +65,7 @@ export async function move(options: MoveOptions): Promise<void> {
       const backend = { variables: options.variables, onRecovered: say };
       if (inFrom && inTo) await forgetState(plan.from.stack, clientUrn(plan, slug), backend);
       else if (inFrom) await moveState(stateMove(plan, states, options), backend);
-      await finish(plan, options);
+      await finishMove(plan, options);
     } catch (error) {
       const retry = `Run move ${slug} --to ${to} again to continue. The states before the move are in ${journalDirectory(options)}.`;
       throw new Error(`${failureText(error)}\n${retry}`, { cause: error });
@@ -86,7 +86,7 @@ const stateMove = (plan: Plan, states: States, { slug, to }: MoveOptions) => ({
 });
 
 /** Completes the move after the target has the state: files, owners and an empty source. */
-async function finish(plan: Plan, options: MoveOptions): Promise<void> {
+async function finishMove(plan: Plan, options: MoveOptions): Promise<void> {
   const { slug, to, signal, say } = options;
   const { from, file, texts } = plan;
   const runs = new EngineRuns(options);
@@ -101,7 +101,7 @@ async function finish(plan: Plan, options: MoveOptions): Promise<void> {
     if (left !== undefined) await runs.run({ stack: from.stack, operation: "destroy", config: from.config }, listeners);
     rmSync(from.path, { force: true });
   } else writeWhole(from.path, texts.from);
-  await rehearse(options, statesByStack(plan, await readStates(plan, options), options), async (rehearsal) => {
+  await rehearseHandover(options, statesByStack(plan, await readStates(plan, options), options), async (rehearsal) => {
     await refuseChanges(rehearsal, plan, to, texts.to, { updates: "none" });
     if (!isEmptied) await refuseSourceChanges(rehearsal, plan, options);
   });
@@ -229,7 +229,7 @@ const statesByStack = ({ from }: Plan, states: States, { to }: MoveOptions) => (
 /** Moves copies of the stacks. @throws Error if a deployment would then change more than the owner */
 async function rehearseMove(plan: Plan, states: States, options: MoveOptions): Promise<void> {
   const { slug, to, say: onRecovered } = options;
-  await rehearse(options, statesByStack(plan, states, options), async (rehearsal) => {
+  await rehearseHandover(options, statesByStack(plan, states, options), async (rehearsal) => {
     await moveState(stateMove(plan, states, options), { variables: rehearsal.variables, onRecovered });
     const variables = { [TAKE_OVER_VARIABLE]: slug };
     await refuseChanges(rehearsal, plan, to, plan.texts.to, { updates: "owners" }, variables);

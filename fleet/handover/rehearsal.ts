@@ -20,7 +20,7 @@ const CONTAINERS = "tenantry:index:ContainerApplication";
 type RehearsalOptions = Pick<HandoverOptions, "variables" | "memoryMib" | "signal">;
 
 /** Runs `work` with copies of stacks and removes them. @param states by stack; `undefined` if there is no such stack */
-export async function rehearse<T>(
+export async function rehearseHandover<T>(
   options: RehearsalOptions,
   states: Readonly<Record<string, ExportedState | undefined>>,
   work: (rehearsal: Rehearsal) => Promise<T>,

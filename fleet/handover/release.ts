@@ -9,7 +9,7 @@ import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
 import { deployStack, Handover, type HandoverOptions, owningStack } from "./handover.ts";
-import { clientRecord, forbiddenChanges, rehearse } from "./rehearsal.ts";
+import { clientRecord, forbiddenChanges, rehearseHandover } from "./rehearsal.ts";
 
 /** Settings that the dashboard can store. */
 const STORED_SETTINGS = new Set([
@@ -23,7 +23,7 @@ const STORED_SETTINGS = new Set([
 /**
  * Also continues an interrupted release or undoes an adoption. @throws Error; nothing has changed unless it says to run the command again
  */
-export async function release(options: HandoverOptions): Promise<void> {
+export async function releaseTenant(options: HandoverOptions): Promise<void> {
   const { slug, environment, directory, say } = options;
   const stack = tenantStackName(slug, environment);
   const state = await exportState(stack, options.variables);
@@ -51,7 +51,9 @@ export async function release(options: HandoverOptions): Promise<void> {
     const config = dashboardSettings(environment, platformStack, declaredTenant(await handover.currentRows()));
     try {
       const allowed = { handed: [clientRecord(stack, slug)], updates: "any" } as const;
-      const changes = await rehearse(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
+      const changes = await rehearseHandover(options, { [stack]: state }, (rehearsal) =>
+        rehearsal.preview(stack, config),
+      );
       const forbidden = forbiddenChanges(changes, allowed);
       if (forbidden.length > 0) throw new Error(`The release would change ${slug}: ${forbidden.join("; ")}.`);
     } catch (error) {
@@ -98,7 +100,7 @@ async function readDeclared(
       `${file} sets ${lost.join(", ")}, which the dashboard cannot store. Delete it from the file and deploy the stack first.`,
     );
   }
-  const changes = await rehearse(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
+  const changes = await rehearseHandover(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
   const forbidden = forbiddenChanges(changes, { updates: "none" });
   if (forbidden.length > 0) {
     throw new Error(

@@ -56,7 +56,7 @@ export function withoutClient(text: string, slug: string): string {
   // The parser takes a comment above the first entry as the list's.
   if (index === 0) clients.commentBefore = null;
   if (clients.items.length === 0) clients.flow = true;
-  return print(document, text);
+  return printDocument(document, text);
 }
 
 /** Adds a client at the end. */
@@ -70,7 +70,7 @@ export function withClient(text: string, { node, document: source }: Entry): str
     if (clients.items.length === 0) clients.flow = false;
     clients.items.push(added);
   }
-  return print(document, text);
+  return printDocument(document, text);
 }
 
 /** Clones a node with its comments, or without them if it has aliases of the source document. */
@@ -92,5 +92,5 @@ const indexOf = (clients: YAMLSeq | undefined, slug: string): number =>
   clients?.items.findIndex((item) => isMap(item) && item.get("slug") === slug) ?? -1;
 
 /** Keeps the indentation of lists. */
-const print = (document: Document, before: string): string =>
+const printDocument = (document: Document, before: string): string =>
   document.toString({ lineWidth: 0, indentSeq: !/^( *)[^\s#-][^\n]*:[^\n\S]*\n\1- /m.test(before) });

@@ -17,7 +17,9 @@ export function declaredOutcome(args: DeclaredOutcomeArgs): TenantOutcome[] {
   const declared = new Set(clients.map(({ slug }) => slug));
   return [
     ...clients.map((client) => outcomeOf(client, deployed.get(client.slug), args)),
-    ...[...deployed].filter(([slug]) => !declared.has(slug)).map(([slug, now]) => removed(slug, now, args)),
+    ...[...deployed]
+      .filter(([slug]) => !declared.has(slug))
+      .map(([slug, now]) => removedTenantOutcome(slug, now, args)),
   ];
 }
 
@@ -54,7 +56,7 @@ function outcomeOf(
   };
 }
 
-function removed(
+function removedTenantOutcome(
   slug: string,
   { plan = undefined, gateway = undefined }: DeployedTenant,
   { difference, backsUpRemoved }: OutcomeArgs,

@@ -13,7 +13,7 @@ export interface DumpOptions extends PlatformOptions {
 export const rolesOf = (dump: string): string => dump.replace(/\.dump$/, ".roles.sql");
 
 /** Dumps the platform's database and its roles. @returns path of the dump @throws Error with one sentence; earlier dumps stay unchanged */
-export async function dump(options: DumpOptions): Promise<string> {
+export async function dumpDatabase(options: DumpOptions): Promise<string> {
   const { stack, place, keep, variables, say } = options;
   const address = await ownerAddress(options);
   const client = new PostgresClient(address, variables);

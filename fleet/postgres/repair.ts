@@ -6,7 +6,7 @@ import type { PlatformOptions } from "../options.ts";
 import { asOwner, ownerAddress } from "./owner-database.ts";
 
 /** Restores the schema of a running platform's database. @throws Error without a change, also for another version */
-export async function repair(options: PlatformOptions): Promise<void> {
+export async function repairDatabase(options: PlatformOptions): Promise<void> {
   const { say } = options;
   const address = await ownerAddress(options);
   const findings = () =>

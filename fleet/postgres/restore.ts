@@ -16,7 +16,7 @@ export interface RestoreOptions extends PlatformOptions {
 /** Database for a connection that creates and renames others. */
 const MAINTENANCE = "postgres";
 /** @throws Error with one sentence; the current database then stays in use */
-export async function restore(options: RestoreOptions): Promise<void> {
+export async function restoreDatabase(options: RestoreOptions): Promise<void> {
   const { file, variables, say } = options;
   if (!existsSync(file)) throw new Error(`${file} does not exist.`);
   const dumpedAt = dumpedAtOf(file);
@@ -41,7 +41,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
         await server.query(`drop database ${server.escapeIdentifier(restored)}`);
         throw error;
       }
-      const before = await exchange(server, { database, restored, before: `${database}_before_${stamp}` });
+      const before = await exchangeDatabases(server, { database, restored, before: `${database}_before_${stamp}` });
       if (before !== undefined) say(`The former database is kept as ${before}. Drop it when no data is missing.`);
     },
     MAINTENANCE,
@@ -71,7 +71,7 @@ function dumpedAtOf(file: string): Date {
 }
 
 /** @returns the new name of the former database; undefined if there was none */
-async function exchange(
+async function exchangeDatabases(
   server: pg.Client,
   { database, restored, before }: { database: string; restored: string; before: string },
 ): Promise<string | undefined> {

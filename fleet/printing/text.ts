@@ -1,13 +1,13 @@
 import type { FleetReport } from "../outcome/report.ts";
 import { tableOf } from "./rows.ts";
-import { headline, moneyText, monthlyTotal } from "./wording.ts";
+import { moneyText, monthlyTotal, reportHeadline } from "./wording.ts";
 
 export function asText(report: FleetReport): string {
   const { head, rows } = tableOf(report);
   const total = moneyText(monthlyTotal(report.stacks));
-  const lines = rows.length === 0 ? [] : ["", ...aligned([head, ...rows])];
+  const lines = rows.length === 0 ? [] : ["", ...alignColumns([head, ...rows])];
   return [
-    headline(report),
+    reportHeadline(report),
     ...lines,
     ...(total === "" ? [] : ["", `flat fees: ${total} per month`]),
     ...report.stacks.flatMap(({ stack, notes, fault }) => [
@@ -17,7 +17,7 @@ export function asText(report: FleetReport): string {
   ].join("\n");
 }
 
-export function aligned(rows: readonly (readonly string[])[]): string[] {
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) =>
     row

@@ -1,16 +1,16 @@
 import type { Counts, FleetReport, StackReport, TenantOutcome } from "../outcome/report.ts";
 
-const transition = (before: string | null, after: string | null) =>
+const transitionText = (before: string | null, after: string | null) =>
   before === null || after === null || before === after ? (after ?? before ?? "") : `${before} → ${after}`;
 
 /** Term of the tables for a `fate` or a key of `Counts`. */
 export const fateText = (fate: string): string => (fate === "made" ? "created" : fate);
 
-export const planText = ({ plan }: TenantOutcome): string => transition(plan.before, plan.after);
+export const planText = ({ plan }: TenantOutcome): string => transitionText(plan.before, plan.after);
 
 export function gatewayText({ aiGateway: { before, after, kind }, fate }: TenantOutcome): string {
   if (fate === "made" && after === null) return "chosen by the run";
-  const text = transition(before, after);
+  const text = transitionText(before, after);
   return kind === null || text === "" ? text : `${text} (${kind})`;
 }
 
@@ -42,7 +42,7 @@ export function moneyText(micros: number): string {
   return `${micros > 0 ? "+" : "-"}$${(Math.abs(micros) / 1_000_000).toFixed(2)}`;
 }
 
-export function headline({ command, stacks }: FleetReport): string {
+export function reportHeadline({ command, stacks }: FleetReport): string {
   const failed = stacks.filter(({ fault }) => fault !== null).length;
   const counted =
     command === "drift"
@@ -50,10 +50,10 @@ export function headline({ command, stacks }: FleetReport): string {
       : (["made", "changed", "replaced", "removed", "unchanged"] as const).map(
           (fate) => [tenantsOf(stacks).filter((tenant) => tenant.fate === fate).length, fateText(fate)] as const,
         );
-  const what = command === "drift" ? plural(stacks.length, "stack") : plural(tenantsOf(stacks).length, "tenant");
+  const what = command === "drift" ? pluralize(stacks.length, "stack") : pluralize(tenantsOf(stacks).length, "tenant");
   const parts = counted.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
   if (command === "drift" && parts.length === 0 && failed < stacks.length) parts.push("no drift");
-  if (failed > 0) parts.push(`${plural(failed, "stack")} failed`);
+  if (failed > 0) parts.push(`${pluralize(failed, "stack")} failed`);
   return [what, ...parts].join(", ");
 }
 
@@ -63,4 +63,4 @@ export function monthlyTotal(stacks: readonly StackReport[]): number {
 
 const tenantsOf = (stacks: readonly StackReport[]) => stacks.flatMap(({ tenants }) => tenants);
 
-export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const pluralize = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -19,11 +19,11 @@ export async function restartService({ service, stack, variables, restartLocal }
   );
   const secrets: Record<string, string> = Object.fromEntries(found);
   if (service === undefined) return (await restartLocal?.(stack, secrets)) ?? false;
-  await run(service, secrets);
+  await runRestartCommand(service, secrets);
   return true;
 }
 
-async function run(command: string, secrets: Readonly<Record<string, string>>): Promise<void> {
+async function runRestartCommand(command: string, secrets: Readonly<Record<string, string>>): Promise<void> {
   const child = spawn(command, {
     shell: true,
     env: { ...process.env, ...secrets },

@@ -8,7 +8,10 @@ export interface RecoverOptions extends EngineOptions {
 }
 
 /** Removes what a killed run left: its lock, a torn state in files, and pending creates. @throws Error while another run has the stack */
-export async function recover(stack: string, { force, onRecovered, signal, ...engine }: RecoverOptions): Promise<void> {
+export async function recoverStack(
+  stack: string,
+  { force, onRecovered, signal, ...engine }: RecoverOptions,
+): Promise<void> {
   try {
     await new EngineRuns(engine).run({ stack, operation: "recover", config: {}, force }, { onRecovered, signal });
   } catch (error) {

@@ -17,7 +17,7 @@ import { type DeployedOutputs, type Deployment, type DeploymentJob, deployedOutp
 import type { Options } from "./options.ts";
 import type { ProgressView } from "./progress.ts";
 import { declaredEnvironment, forgetSalt, stateEnvironment } from "./project.ts";
-import { welcome } from "./welcome.ts";
+import { welcomeText } from "./welcome.ts";
 
 const STACK = "local";
 export const SETTINGS = join(import.meta.dirname, "../../Pulumi.local.yaml");
@@ -124,7 +124,7 @@ export class DemoPlatform {
   #show({ tenants, dashboard }: DeployedOutputs): void {
     const file = this.#describe(tenants);
     writeEdgeFile(this.#options.state, file);
-    process.stdout.write(welcome(file, dashboard, this.#options));
+    process.stdout.write(welcomeText(file, dashboard, this.#options));
   }
 
   #isHealthy({ tenants }: DeployedOutputs): Promise<boolean> {

@@ -5,7 +5,7 @@ import { LocalWorkspace, type LocalWorkspaceOptions, Stack } from "@pulumi/pulum
 import { openKnownStack } from "@tenantry/automation-api";
 import * as z from "zod";
 import { PROJECT } from "#automation/engine/project-name.ts";
-import { type UpdateOptions, update } from "#automation/engine/run/update.ts";
+import { type UpdateOptions, updateStack } from "#automation/engine/run/update.ts";
 import { forgetPendingCreates, hasPendingOperations } from "#automation/engine/state/recovery.ts";
 import { repairState } from "#automation/engine/state/torn-state.ts";
 import stackProgram from "#index.ts";
@@ -48,20 +48,20 @@ export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   pruneHistory(join(options.directory, "pulumi"));
   repairState(stateFile(options));
   const stack = await openStack(options, workspaceOptions(options));
-  await recover(stack, options.directory);
+  await recoverStack(stack, options.directory);
   return stack;
 }
 
 /** Only this edge uses the state directory, so a lock belongs to a killed run. */
-async function recover(stack: Stack, directory: string): Promise<void> {
+async function recoverStack(stack: Stack, directory: string): Promise<void> {
   const locks = join(directory, "pulumi/.pulumi/locks/organization", PROJECT, stack.name);
   if (existsSync(locks) && readdirSync(locks).length > 0) await stack.cancel();
   if (hasPendingOperations((await stack.exportStack()).deployment)) await forgetPendingCreates(stack);
 }
 
 /** Updates the stack. @returns its outputs @throws as `update` does */
-export async function deploy(stack: Stack, options: UpdateOptions = {}): Promise<Deployment> {
-  await update(stack, options);
+export async function deployStack(stack: Stack, options: UpdateOptions = {}): Promise<Deployment> {
+  await updateStack(stack, options);
   return currentOutputs(stack);
 }
 

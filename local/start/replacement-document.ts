@@ -29,7 +29,7 @@ platform. \`npm run replacements\` writes it from the providers' own declaration
 `;
 
 /** @throws Error for a type that no provider serves */
-function row([type, risk]: [string, ReplacementRisk], served: ReadonlyMap<string, Replacement>): string {
+function replacementRow([type, risk]: [string, ReplacementRisk], served: ReadonlyMap<string, Replacement>): string {
   const found = served.get(type);
   if (found === undefined)
     throw new Error(`No provider serves ${type}; remove it from components/replacement-risks.ts.`);
@@ -45,7 +45,7 @@ export async function replacementDocument(): Promise<string> {
     HEAD,
     "| Resource | Inputs that replace it | Order | What a delete removes | On this platform |",
     "| --- | --- | --- | --- | --- |",
-    ...Object.entries(REPLACEMENT_RISKS).map((entry) => row(entry, served)),
+    ...Object.entries(REPLACEMENT_RISKS).map((entry) => replacementRow(entry, served)),
     "",
   ].join("\n");
 }

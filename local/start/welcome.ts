@@ -1,7 +1,7 @@
 import type { EdgeFile } from "../state/edge-file.ts";
 import { DEFAULT_PORT, DEFAULT_STATE, type Options } from "./options.ts";
 
-export function welcome(edge: EdgeFile, dashboard: string, options: Options): string {
+export function welcomeText(edge: EdgeFile, dashboard: string, options: Options): string {
   const width = Math.max(...edge.tenants.map(({ slug }) => slug.length), "Dashboard".length) + 2;
   const emails = Math.max(...edge.users.map(({ email }) => email.length)) + 2;
   const state = options.state === DEFAULT_STATE ? "" : ` --state ${options.state}`;

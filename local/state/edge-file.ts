@@ -45,23 +45,23 @@ export function targetOf({
   return engineTarget.parse({ ...file, apiUrl, accessIssuer, dispatchUrls });
 }
 
-const path = (directory: string) => join(directory, "edge.json");
+const edgeFilePath = (directory: string) => join(directory, "edge.json");
 
 export function writeEdgeFile(directory: string, content: EdgeFile): void {
   // A new file, because an existing one keeps its permissions.
   removeEdgeFile(directory);
-  writeFileSync(path(directory), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+  writeFileSync(edgeFilePath(directory), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: "wx" });
 }
 
 export function removeEdgeFile(directory: string): void {
-  rmSync(path(directory), { force: true });
+  rmSync(edgeFilePath(directory), { force: true });
 }
 
 /** @throws Error when no edge runs on the directory */
 export function readEdgeFile(directory: string): EdgeFile {
   let text: string;
   try {
-    text = readFileSync(path(directory), "utf8");
+    text = readFileSync(edgeFilePath(directory), "utf8");
   } catch {
     throw new Error(`No local edge runs on ${directory}. Start one with npm start.`);
   }

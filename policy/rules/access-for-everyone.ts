@@ -24,13 +24,13 @@ export const accessForEveryone: ResourceValidationPolicy = {
         report(`The Access group ${resource.name} includes everyone.`);
     }
     if (resource.type === ACCESS_POLICY && !isPublicPolicy(resource.urn)) {
-      const way = passage(readAccessPolicy(resource));
+      const way = publicPassage(readAccessPolicy(resource));
       if (way !== undefined) report(`The Access policy ${resource.name} ${way}. Allow a group instead.`);
     }
     if (resource.type === ACCESS_APPLICATION) {
       const { policies } = readAccessApplication(resource);
       for (const policy of policies === LATER ? [] : policies) {
-        const way = policy === LATER ? undefined : passage(policy);
+        const way = policy === LATER ? undefined : publicPassage(policy);
         if (way !== undefined)
           report(`The Access application ${resource.name} has a policy that ${way}. Allow a group instead.`);
       }
@@ -40,7 +40,7 @@ export const accessForEveryone: ResourceValidationPolicy = {
 
 export const isPublicPolicy = (urn: string): boolean => urn.endsWith(PUBLIC_POLICY);
 
-function passage({ decision, includes }: AccessPolicy): string | undefined {
+function publicPassage({ decision, includes }: AccessPolicy): string | undefined {
   if (decision === "bypass") return "bypasses the login";
   return hasEveryone(includes) ? "allows everyone" : undefined;
 }

@@ -34,7 +34,7 @@ export const aiSpendLimits: ResourceValidationPolicy = {
     if (rules.includes(LATER)) return;
     for (const plan of plans) {
       const most = granted[plan];
-      if (most !== null && !rules.some((rule) => limits(rule, plan, most))) {
+      if (most !== null && !rules.some((rule) => limitsSpend(rule, plan, most))) {
         report(
           `The AI gateway ${resource.name} allows a tenant of the plan ${plan} to spend more than ${most} US dollars.`,
         );
@@ -47,7 +47,7 @@ type GatewayLimits = Exclude<NonNullable<ReturnType<typeof readAiGateway>["spend
 type Rule = Exclude<GatewayLimits["rules"], symbol>[number];
 
 /** Whether a rule limits tenants of a plan to at most `most`, as far as it is known. */
-function limits(rule: Rule, plan: string, most: number): boolean {
+function limitsSpend(rule: Rule, plan: string, most: number): boolean {
   if (rule === LATER) return true;
   const { enabled, limit, metadata } = rule;
   if (enabled === false || (limit !== LATER && (limit === undefined || limit > most))) return false;

@@ -22,10 +22,11 @@ export const scriptTags: ResourceValidationPolicy = {
     };
     // A new client's id, and so its tag, is unknown in a preview.
     if (!tags.includes(LATER) && !hasTag("customer_id", (id) => id !== ""))
-      report(missing(resource.name, "customer_id:{id}"));
-    if (!hasTag("plan", matching("BILLING_PLAN", plans))) report(missing(resource.name, "plan:{plan}"));
-    if (!hasTag("env", matching("ENVIRONMENT", environments))) report(missing(resource.name, "env:{environment}"));
+      report(missingTagText(resource.name, "customer_id:{id}"));
+    if (!hasTag("plan", matching("BILLING_PLAN", plans))) report(missingTagText(resource.name, "plan:{plan}"));
+    if (!hasTag("env", matching("ENVIRONMENT", environments)))
+      report(missingTagText(resource.name, "env:{environment}"));
   },
 };
 
-const missing = (script: string, tag: string): string => `The script ${script} has no correct tag ${tag}.`;
+const missingTagText = (script: string, tag: string): string => `The script ${script} has no correct tag ${tag}.`;

@@ -7,7 +7,7 @@ import {
   sizesOf,
   type TenantShape,
 } from "#domain/plans/account-limits.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
@@ -32,7 +32,7 @@ export function refuseBeyondLimits(
     before: accountUse(before, pool.length, neededBefore ?? needs),
     during: accountUse(during, pooled.size, needs),
   };
-  refuse("the account would have to hold", limitFaults(use, limits, during));
+  refuseFaults("the account would have to hold", limitFaults(use, limits, during));
 }
 
 /** Returns tenants that bind a gateway, and Git's tenants of which only the client's row exists yet. */

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { databaseAddress } from "#database/connection/address.ts";
 import type { Environment } from "#domain/environment.ts";
 import { platformNames } from "#domain/names/deployed-names.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
 interface EmptyDatabaseArgs {
@@ -24,7 +24,7 @@ export async function refuseEmptyDatabase(args: EmptyDatabaseArgs): Promise<void
   const { dispatchScript } = platformNames(environment);
   if (!(await isDeployed(accountId, dispatchScript))) return;
   const { host, port, database } = databaseAddress(databaseUrl);
-  refuse("the database of a deployed platform is empty:", [
+  refuseFaults("the database of a deployed platform is empty:", [
     `The database "${database}" on ${host}:${port} has no Tenantry schema, but the account has this platform's Worker ${dispatchScript}. ` +
       "Set tenantry:databaseUrl to the platform's database, or restore a dump into this one. To deploy a new platform, delete that Worker.",
   ]);

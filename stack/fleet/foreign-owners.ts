@@ -1,6 +1,6 @@
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
@@ -37,5 +37,5 @@ export function refuseForeignOwners(
       (id) => pool.find(({ gatewayId }) => gatewayId === id)?.owner,
     ),
   ];
-  refuse("another stack owns what this stack declares:", lines);
+  refuseFaults("another stack owns what this stack declares:", lines);
 }

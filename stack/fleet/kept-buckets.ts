@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { qualifiedStack } from "../current-stack.ts";
 import { OutputError, OutputReader } from "../outputs.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import { ADOPT_BUCKETS_VARIABLE, type RunFlags } from "../settings/run-flags.ts";
 import type { FleetPlanArgs } from "./plan.ts";
 
@@ -51,7 +51,7 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
       );
     }
   }
-  refuse("backup buckets of earlier tenants:", lines);
+  refuseFaults("backup buckets of earlier tenants:", lines);
   return found;
 }
 
@@ -76,7 +76,7 @@ async function ownBuckets(args: KeptBucketsArgs & { accountId: string }): Promis
       );
     }
   }
-  refuse("backup buckets of earlier tenants:", lines);
+  refuseFaults("backup buckets of earlier tenants:", lines);
   return found;
 }
 

@@ -2,7 +2,7 @@ import type { PlatformOwner } from "#database/people/stack-owners.ts";
 import type { Environment } from "#domain/environment.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 
 /**
  * Refuses a run that would change the environment of a deployed platform. All names depend on the environment, so the run would
@@ -13,7 +13,7 @@ export function refuseOtherEnvironment(environment: Environment, owners: readonl
   const here = currentStack();
   const deployed = owners.find((found) => found.environment !== environment && !isForeign(found.owner, here));
   if (deployed === undefined) return;
-  refuse("the environment of a deployed platform cannot be changed:", [
+  refuseFaults("the environment of a deployed platform cannot be changed:", [
     `The stack ${here} has the platform of ${deployed.environment}. Set tenantry:environment to ${deployed.environment} again, and deploy ${environment} from another stack.`,
   ]);
 }

@@ -1,5 +1,5 @@
 import type { Manager } from "#domain/entities/entity.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
@@ -26,9 +26,9 @@ export function refuseOtherManager(
             `(POST /client/${row.id}/restore), then npm run fleet -- adopt ${slug}. To declare a new one, end its grace period now ` +
             `(DELETE /client/${row.id}?now=true), wait until it is removed, and deploy again`;
     });
-    refuse("clients that the dashboard manages:", lines);
+    refuseFaults("clients that the dashboard manages:", lines);
   } else {
     const lines = others.map(({ slug }) => `${slug}: to leave it to the dashboard, npm run fleet -- release ${slug}`);
-    refuse("clients that are declared in Git:", lines);
+    refuseFaults("clients that are declared in Git:", lines);
   }
 }

@@ -3,7 +3,7 @@ import { isForeign, stackOf } from "#domain/tenants/owner.ts";
 import { placementOf } from "#domain/tenants/placement.ts";
 import { currentStack } from "../current-stack.ts";
 import { type PlatformReference, readPlatform } from "../platform-reference.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import { refuseLongAddresses } from "../settings/faults.ts";
 import type { TenantStackSettings } from "../settings/settings.ts";
 import { refuseBeyondLimits } from "./account-check.ts";
@@ -52,7 +52,7 @@ function refuseDuplicatePlatforms(names: readonly string[], candidates: readonly
     const first = keys.indexOf(key);
     return first === index ? [] : [`${names[first]} and ${names[index]} are one platform; remove one of the two`];
   });
-  refuse("tenantry:platformStack:", lines);
+  refuseFaults("tenantry:platformStack:", lines);
 }
 
 function choosePlatform(candidates: readonly Candidate[]): Candidate {

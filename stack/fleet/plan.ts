@@ -5,7 +5,7 @@ import { poolFaults } from "#domain/ai-gateways/pool-changes.ts";
 import type { Environment } from "#domain/environment.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
 import { refuseForeignOwners } from "./foreign-owners.ts";
 import { refuseOtherManager } from "./other-manager.ts";
@@ -61,7 +61,7 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
   }));
   const { choices, faults } = planGateways(requests, entries, environment, createDedicatedAiGateways);
   const plan = { choices, removed };
-  refuse(
+  refuseFaults(
     "no AI gateway is available for every tenant:",
     faults.map(({ slug, code, message }) => `${slug}: ${code}: ${message}`),
   );
@@ -99,7 +99,7 @@ function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed:
         : [],
     ),
   ];
-  refuse("clients of unknown partners:", lines);
+  refuseFaults("clients of unknown partners:", lines);
 }
 
 /** Refuses to delete or shrink a gateway that tenants still bind, which the database would refuse in the middle of the run. */
@@ -116,7 +116,7 @@ function refusePoolChanges(
     choices,
     removed,
   });
-  refuse("tenants would lose their AI gateways:", lines);
+  refuseFaults("tenants would lose their AI gateways:", lines);
 }
 
 /** If two stacks declared one gateway, the deletion of either stack would delete it. */
@@ -132,5 +132,5 @@ function refuseForeignGateways(
       ? []
       : [`${id}: ${owner}'s stack declares it; choose another id`];
   });
-  refuse("AI gateways of another environment's pool:", lines);
+  refuseFaults("AI gateways of another environment's pool:", lines);
 }

@@ -18,14 +18,14 @@ export interface TenantChange {
 const FATES = ["created", "changed", "replaced", "removed"] as const;
 const WIDTH = Math.max(...FATES.map(({ length }) => length));
 
-const step = (before: string | undefined, after: string) =>
+const changeText = (before: string | undefined, after: string) =>
   before === undefined || before === after ? after : `${before} → ${after}`;
 
-function details({ after }: TenantChange): string {
+function tenantChangeDetails({ after }: TenantChange): string {
   if (after === undefined) return "";
   const { plan, planBefore, gateway, gatewayBefore, gatewayKind, recreated, restarts } = after;
   return [
-    `plan ${step(planBefore, plan)}, AI gateway ${step(gatewayBefore, gateway)} (${gatewayKind})`,
+    `plan ${changeText(planBefore, plan)}, AI gateway ${changeText(gatewayBefore, gateway)} (${gatewayKind})`,
     ...(recreated.length > 0 ? [`recreated: ${recreated.join(", ")}`] : []),
     ...(restarts ? ["its container restarts"] : []),
   ].join("; ");
@@ -45,7 +45,7 @@ export function tenantSummary(
   if (nonZero.length === 0) return undefined;
   const column = Math.max(0, ...changes.map(({ slug }) => slug.length));
   const lines = changes.map((change) =>
-    `  ${change.slug.padEnd(column)}  ${change.fate.padEnd(WIDTH)}  ${details(change)}`.trimEnd(),
+    `  ${change.slug.padEnd(column)}  ${change.fate.padEnd(WIDTH)}  ${tenantChangeDetails(change)}`.trimEnd(),
   );
   return [`tenants: ${nonZero.map(([count, what]) => `${count} ${what}`).join(", ")}`, ...lines].join("\n");
 }

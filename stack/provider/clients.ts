@@ -22,7 +22,7 @@ export interface Clients {
   databaseUrl(): string;
 }
 
-export function connect(given: z.infer<typeof config>, variables: ProcessVariables): Clients {
+export function connectClients(given: z.infer<typeof config>, variables: ProcessVariables): Clients {
   const databaseUrl = () => requireUrl(given.databaseUrl ?? variables.TENANTRY_DATABASE_URL);
   const cloudflare = cloudflareClient(given, variables, "tenantry");
   let namespaces: DurableObjectNamespaces | undefined;

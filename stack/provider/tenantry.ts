@@ -1,6 +1,6 @@
 import { cloudflareErrorMessage } from "@tenantry/cloudflare-client/client";
 import { provider, type Resource } from "@tenantry/plugin-host";
-import { type Clients, config, connect } from "./clients.ts";
+import { type Clients, config, connectClients } from "./clients.ts";
 import { databaseWording } from "./database/wording.ts";
 import { containerApplication } from "./resources/container-application.ts";
 import { databaseRecord } from "./resources/database-record.ts";
@@ -28,7 +28,7 @@ export const tenantry = provider({
   name: "tenantry",
   version: "0.1.0",
   config,
-  connect,
+  connect: connectClients,
   resources,
   wording: (error) => cloudflareErrorMessage(error) ?? databaseWording(error),
 });

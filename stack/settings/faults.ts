@@ -84,9 +84,9 @@ export function crossFaults(raw: unknown, connections: Connections): string[] {
   ];
   const faults = [
     ...rules.filter(([applies]) => applies).map(([, fault]) => fault),
-    ...duplicates("tenantry:platform.aiGateways", "id", platform?.aiGateways ?? []),
-    ...duplicates("tenantry:partners", "slug", partners),
-    ...duplicates("tenantry:clients", "slug", clients),
+    ...duplicateFaults("tenantry:platform.aiGateways", "id", platform?.aiGateways ?? []),
+    ...duplicateFaults("tenantry:partners", "slug", partners),
+    ...duplicateFaults("tenantry:clients", "slug", clients),
   ];
   const known = new Set(partners.map((entry) => entry.slug));
   clients.forEach(({ slug, partner: name }, index) => {
@@ -131,7 +131,7 @@ function tenantAddressFaults(
   });
 }
 
-function duplicates<Field extends string>(
+function duplicateFaults<Field extends string>(
   path: string,
   field: Field,
   entries: readonly { [key in Field]?: string | undefined }[],

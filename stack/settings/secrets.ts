@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type RotatingSecret, rotationSteps } from "#domain/rotation.ts";
-import { choice } from "#domain/settings/choice.ts";
+import { choiceSchema } from "#domain/settings/choice.ts";
 
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
@@ -22,7 +22,7 @@ export const providerKeys = z
 const rotation = z
   .strictObject({
     version: z.int().positive().describe("Number of the secret's version."),
-    step: choice(rotationSteps, "step").default("done").describe("How far its rotation is. Default: done."),
+    step: choiceSchema(rotationSteps, "step").default("done").describe("How far its rotation is. Default: done."),
   })
   .refine(({ version, step }) => version > 1 || step === "done", "the first version has no step but done")
   .optional();

@@ -33,29 +33,29 @@ export function settingsDocument(): string {
   const keys = Object.entries(properties ?? {});
   const hasSection = ([name, value]: [string, Property]) => fieldsOf(value) && name !== WRITTEN_BY_COMMANDS;
   const plain = keys.filter((key) => !hasSection(key));
-  const sections = keys.filter(hasSection).map(([name, value]) => section(name, value));
-  return [INTRODUCTION, table(plain), ...sections].join("\n");
+  const sections = keys.filter(hasSection).map(([name, value]) => settingSection(name, value));
+  return [INTRODUCTION, settingTable(plain), ...sections].join("\n");
 }
 
 /** Commands write its fields, so that readers need none of them. */
 const WRITTEN_BY_COMMANDS = "tenantry:rotations";
 const fieldsOf = (value: Property) => value.properties ?? value.items?.properties;
 
-function section(name: string, value: Property): string {
+function settingSection(name: string, value: Property): string {
   const list = value.items ? "A list. " : "";
-  return `## \`${name}\`\n\n${list}${value.description ?? ""}\n\n${table(rows(Object.entries(fieldsOf(value) ?? {})))}`;
+  return `## \`${name}\`\n\n${list}${value.description ?? ""}\n\n${settingTable(settingRows(Object.entries(fieldsOf(value) ?? {})))}`;
 }
 
 /** Fields of objects and lists follow their parent, with its name before theirs. */
-function rows(fields: [string, Property][], path = ""): [string, Property][] {
+function settingRows(fields: [string, Property][], path = ""): [string, Property][] {
   return fields.flatMap(([name, value]) => {
     const inner = Object.entries(fieldsOf(value) ?? {});
     const full = `${path}${name}`;
-    return [[full, value], ...rows(inner, `${full}${value.items ? "[]" : ""}.`)] as [string, Property][];
+    return [[full, value], ...settingRows(inner, `${full}${value.items ? "[]" : ""}.`)] as [string, Property][];
   });
 }
 
-function table(fields: [string, Property][]): string {
+function settingTable(fields: [string, Property][]): string {
   const lines = fields.map(([name, { description = "", enum: choices }]) => {
     const values = choices ? ` One of ${choices.map((choice) => `\`${choice}\``).join(", ")}.` : "";
     return `| \`${name}\` | ${`${description}${values}`.replaceAll("|", "\\|")} |`;

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { managers } from "#domain/entities/entity.ts";
 import { environments } from "#domain/environment.ts";
-import { choice } from "#domain/settings/choice.ts";
+import { choiceSchema } from "#domain/settings/choice.ts";
 import { type PlatformSettings, platformSettings } from "#domain/settings/platform.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
@@ -35,10 +35,10 @@ const platformStack = z
 
 /** All settings of a stack. `schema.ts` generates the editors' schema from it. */
 export const stackSettings = z.strictObject({
-  environment: choice(environments, "environment").default("production"),
+  environment: choiceSchema(environments, "environment").default("production"),
   platform: platformSettings.optional(),
   platformStack: platformStack.optional(),
-  managedBy: choice(managers, "owner")
+  managedBy: choiceSchema(managers, "owner")
     .default("git")
     .describe(
       "Owner of this stack's clients: this file, or the dashboard, whose rows stay unchanged. The automation service sets it. Default: git.",

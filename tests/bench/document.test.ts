@@ -1,14 +1,14 @@
 import { parseXml } from "@rgrove/parse-xml";
 import { expect, test } from "vitest";
 import { benchmarkDocument, suiteChart } from "#bench/document/document.ts";
-import { compare } from "#bench/measure.ts";
+import { compareSides } from "#bench/measure.ts";
 import { Report } from "#bench/report.ts";
 
 /** A suite with a result of each kind. The subject takes twice as long as its baseline. */
 async function measured(lines: string[] = []) {
   const report = new Report((line) => lines.push(line));
   const side = (name: string, sample: number) => ({ name, round: async () => [sample] });
-  const compared = await compare(side("the <subject>", 4), side("baseline", 2), { rounds: 3, budgetMs: 1_000 });
+  const compared = await compareSides(side("the <subject>", 4), side("baseline", 2), { rounds: 3, budgetMs: 1_000 });
   report.comparison("twice as long", "ms", compared, 1.5);
   report.comparison("no target", "ms", compared);
   report.figures("figures", [
@@ -49,6 +49,8 @@ test("draws a well-formed chart with a bar for each ratio and each value with a 
 
 test("refuses a comparison with too few rounds, unless it was configured so", async () => {
   const side = { name: "slow", round: () => new Promise<number[]>((resolve) => setTimeout(resolve, 20, [1])) };
-  await expect(compare(side, side, { rounds: 9, budgetMs: 1 })).rejects.toThrow("slow: 1 rounds in 1 ms are too few.");
-  expect((await compare(side, side, { rounds: 1, budgetMs: 1 })).ratios).toEqual([1]);
+  await expect(compareSides(side, side, { rounds: 9, budgetMs: 1 })).rejects.toThrow(
+    "slow: 1 rounds in 1 ms are too few.",
+  );
+  expect((await compareSides(side, side, { rounds: 1, budgetMs: 1 })).ratios).toEqual([1]);
 });

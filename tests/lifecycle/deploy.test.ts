@@ -4,7 +4,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
-import { deploy } from "#local/start/deployment.ts";
+import { deployStack } from "#local/start/deployment.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil } from "../testing/http.ts";
@@ -29,7 +29,7 @@ function settings(defaultModel: string, slugs: string[] = []) {
 async function run(stack: Stack): Promise<{ changed: string[]; updates: number }> {
   const changed: string[] = [];
   const before = (await stack.history()).length;
-  await deploy(stack, { onStep: ({ phase, type, name }) => phase === "done" && changed.push(`${type} ${name}`) });
+  await deployStack(stack, { onStep: ({ phase, type, name }) => phase === "done" && changed.push(`${type} ${name}`) });
   return { changed, updates: (await stack.history()).length - before };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
-import { deploy } from "#local/start/deployment.ts";
+import { deployStack } from "#local/start/deployment.ts";
 import { changedResources } from "../testing/engine.ts";
 import { clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
@@ -100,6 +100,6 @@ test("reports when another stack took the slot after the plan, and plans again i
   await sql(edge, "delete from tenantry.instances where worker_name = 'tenant-thief'");
   await sql(edge, "delete from tenantry.clients where slug = 'thief'");
   await sql(edge, thief("later"));
-  await deploy(await stackOf(edge, settings({ one: "pool-a", two: "pool-c", three: "pool-d", later: undefined })));
+  await deployStack(await stackOf(edge, settings({ one: "pool-a", two: "pool-c", three: "pool-d", later: undefined })));
   expect(await gateways()).toMatchObject({ later: "tenantry-later, unpooled", thief: "pool-b" });
 });

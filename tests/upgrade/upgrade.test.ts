@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { SETTINGS } from "#local/start/demo-platform.ts";
-import { deploy, selectStack } from "#local/start/deployment.ts";
+import { deployStack, selectStack } from "#local/start/deployment.ts";
 import { runFleet } from "../fleet/testing/fleet-run.ts";
 import { killPrograms, processesOf, READY, type Run, startProgram } from "../testing/edge-program.ts";
 import { changedResources } from "../testing/engine.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   try {
     const { directory } = edge;
     const options = { directory, target: edge, providersPort: providersPort(edge), name: "local", settings: SETTINGS };
-    await deploy(await selectStack(options));
+    await deployStack(await selectStack(options));
     freshRights = await rightsIn(edge);
   } finally {
     await close();

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
-import { ping } from "#database/connection/ping.ts";
+import { pingDatabase } from "#database/connection/ping.ts";
 import { INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { serveApi } from "./api/served-routes.ts";
@@ -73,7 +73,7 @@ export function createApp(settings: Settings): App {
 
   app.get("/healthz", async (c) => {
     try {
-      await ping(c.get("connection").db);
+      await pingDatabase(c.get("connection").db);
       return c.json({ ok: true });
     } catch {
       return errorResponse("tenant_unavailable", "The database does not respond.");

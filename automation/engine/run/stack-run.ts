@@ -45,7 +45,7 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
     };
     declare([]);
     if (isPreview) {
-      await preview(stack, operation, options);
+      await previewStack(stack, operation, options);
       return;
     }
     const deployment = state?.deployment ?? {};
@@ -86,7 +86,7 @@ function reportRemoved(removed: readonly string[], { onRecovered }: RunOptions):
   if (removed.length > 0) onRecovered(`Removed resources that it had not recorded: ${removed.join(", ")}.`);
 }
 
-async function preview(
+async function previewStack(
   stack: Stack,
   operation: "preview" | "preview-destroy" | "drift",
   { onChange, signal }: RunOptions,

@@ -12,7 +12,7 @@ export interface UpdateOptions {
 }
 
 /** Deploys a stack if a preview shows changes. @throws CommandError of the engine, or the signal's reason */
-export async function update(stack: Stack, options: UpdateOptions = {}): Promise<void> {
+export async function updateStack(stack: Stack, options: UpdateOptions = {}): Promise<void> {
   await replanOnLostSlot(() => runOnce(stack, options));
 }
 
@@ -26,7 +26,7 @@ async function runOnce(stack: Stack, { onPlan, onStep, signal }: UpdateOptions):
       outputsChange ||= changesOutputs(event);
     },
   });
-  const total = changes(changeSummary);
+  const total = countChanges(changeSummary);
   if (total === 0 && !outputsChange) return;
   signal?.throwIfAborted();
   onPlan?.(total);
@@ -44,6 +44,6 @@ function changesOutputs({ resOutputsEvent }: EngineEvent): boolean {
   return !isDeepStrictEqual(metadata.old?.outputs, metadata.new?.outputs);
 }
 
-function changes(summary: OpMap): number {
+function countChanges(summary: OpMap): number {
   return Object.entries(summary).reduce((sum, [operation, count]) => sum + (isUnchanging(operation) ? 0 : count), 0);
 }

@@ -11,7 +11,12 @@ interface Kind {
   evidence: { createdAt: string } | { refersTo: string };
 }
 
-const dated = (title: string, list: string, createdAt: string, same: Kind["same"] = { name: "name" }): Kind => ({
+const kindWithCreationDate = (
+  title: string,
+  list: string,
+  createdAt: string,
+  same: Kind["same"] = { name: "name" },
+): Kind => ({
   ...{ title, list, same },
   evidence: { createdAt },
 });
@@ -25,13 +30,17 @@ const KINDS: Readonly<Record<string, Kind>> = {
     // The API need not return a creation time.
     evidence: { refersTo: "policies" },
   },
-  "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy": dated(
+  "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy": kindWithCreationDate(
     "Access policy",
     "/accounts/{accountId}/access/policies",
     "created_at",
   ),
-  "cloudflare:index/accountToken:AccountToken": dated("API token", "/accounts/{accountId}/tokens", "issued_on"),
-  "cloudflare:index/aiGateway:AiGateway": dated(
+  "cloudflare:index/accountToken:AccountToken": kindWithCreationDate(
+    "API token",
+    "/accounts/{accountId}/tokens",
+    "issued_on",
+  ),
+  "cloudflare:index/aiGateway:AiGateway": kindWithCreationDate(
     "AI gateway",
     "/accounts/{accountId}/ai-gateway/gateways",
     "created_at",
@@ -39,11 +48,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
       aiGatewayId: "id",
     },
   ),
-  "cloudflare:index/dnsRecord:DnsRecord": dated("DNS record", "/zones/{zoneId}/dns_records", "created_on", {
-    name: "name",
-    type: "type",
-    content: "content",
-  }),
+  "cloudflare:index/dnsRecord:DnsRecord": kindWithCreationDate(
+    "DNS record",
+    "/zones/{zoneId}/dns_records",
+    "created_on",
+    {
+      name: "name",
+      type: "type",
+      content: "content",
+    },
+  ),
 };
 
 /** No run takes longer. */

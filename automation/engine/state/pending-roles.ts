@@ -53,7 +53,7 @@ export async function dropUnrecordedRoles(before: unknown, now: unknown): Promis
   for (const { inputs, provider } of pendingRoles(left)) {
     const { name } = inputs;
     if (typeof name !== "string" || known.includes(name)) continue;
-    if (await drop(name, serverOf(left, provider))) dropped.push(`database role ${name}`);
+    if (await dropRole(name, serverOf(left, provider))) dropped.push(`database role ${name}`);
   }
   return dropped;
 }
@@ -65,7 +65,7 @@ function serverOf({ resources }: State, reference = ""): string {
   return databaseUrl({ ...address, user: username });
 }
 
-async function drop(name: string, url: string): Promise<boolean> {
+async function dropRole(name: string, url: string): Promise<boolean> {
   const client = new pg.Client(clientConfig(url));
   await client.connect();
   try {

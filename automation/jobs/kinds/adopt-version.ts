@@ -159,7 +159,7 @@ async function changeVersion(
   // A frozen tenant's gateway does not start.
   if (tenant.status !== "running") return setUnstarted(run.db, tenant.instanceId);
   await addJobEvent(run.db, job.id, "starting", "The gateway is starting.");
-  if (state?.when === "always") await restore(work, state.backup, `${job.id} ${GOING_BACK}`);
+  if (state?.when === "always") await restoreBackup(work, state.backup, `${job.id} ${GOING_BACK}`);
   await waitUntilRunning(work, wanted, state);
 }
 
@@ -176,7 +176,7 @@ async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State |
     if (status?.upgrade?.state === "failed") throw new JobRefused(upgradeFault(status.upgrade));
     if (status?.trouble?.kind === "newer-state") {
       if (state === undefined || isRestored) throw new JobRefused(`${status.trouble.reason}.`);
-      await restore(work, state.backup, job.id);
+      await restoreBackup(work, state.backup, job.id);
       isRestored = true;
     } else if (health?.startup.ok && health.readiness.ok && status !== undefined) {
       await storeReport(run.db, tenant.instanceId, status);
@@ -192,7 +192,7 @@ async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State |
 }
 
 /** @param order identifies the restore, so that a retry does not repeat it */
-async function restore({ job, tenant, means, run }: Work, backup: string, order: string): Promise<void> {
+async function restoreBackup({ job, tenant, means, run }: Work, backup: string, order: string): Promise<void> {
   const how = { discardPresent: false, order: uuidOf(order) };
   const { present } = await orRefuse(means.dispatch.restore(tenant.slug, backup, how, run.signal));
   const kept = present === null ? "" : ` Backup ${present} has the replaced state.`;

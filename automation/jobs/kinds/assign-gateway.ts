@@ -3,7 +3,7 @@ import * as z from "zod";
 import { holdSlot } from "#database/tenants/deployment.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
-import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 const move = z.object({ from: z.string().nullable(), ai_gateway_id: z.string() });
 
@@ -27,5 +27,5 @@ export const assignGateway: JobKind = {
     }
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  ...failing((cause) => `The move to another AI gateway failed: ${cause} Request it again.`),
+  ...reportFailureToTenant((cause) => `The move to another AI gateway failed: ${cause} Request it again.`),
 };

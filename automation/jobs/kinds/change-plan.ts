@@ -1,6 +1,6 @@
 /** Deploys a tenant with another plan. After a failure, the database's `job_settled` restores the client's former plan. */
 import type { JobKind } from "../kind.ts";
-import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 export const changePlan: JobKind = {
   name: "change_plan",
@@ -12,5 +12,5 @@ export const changePlan: JobKind = {
     await stacksOf(means).up(job, tenant, run);
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  ...failing((cause) => `The change of its plan failed: ${cause} Request it again.`),
+  ...reportFailureToTenant((cause) => `The change of its plan failed: ${cause} Request it again.`),
 };

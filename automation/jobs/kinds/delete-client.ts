@@ -16,7 +16,7 @@ export const deleteClientKind: JobKind = {
   async waitsFor({ client_id, slug }, run, { environment }) {
     const hindrance = client_id === null ? undefined : await findDeletionBlocker(run.db, client_id);
     if (client_id === null || hindrance === undefined) return undefined;
-    if (hindrance.what === "instance") return remove({ clientId: client_id, slug, environment }, run);
+    if (hindrance.what === "instance") return removeClient({ clientId: client_id, slug, environment }, run);
     const stack = hindrance.owner === null ? "its stack" : `the stack ${stackOf(hindrance.owner) ?? hindrance.owner}`;
     return `The client is declared by ${stack}. Delete it from the file; the next \`pulumi up\` deletes it.`;
   },
@@ -36,7 +36,7 @@ export const deleteClientKind: JobKind = {
 };
 
 /** Requests the removal of the instance, at the earliest a day after a failure. @returns what the deletion waits for */
-async function remove(client: OperatedClient, { db }: Run): Promise<string> {
+async function removeClient(client: OperatedClient, { db }: Run): Promise<string> {
   const failed = await failedRemoval(db, client);
   if (failed !== undefined)
     return `The removal of the client's instance failed. It is retried a day later. Cause: ${failed}`;

@@ -27,7 +27,10 @@ export async function stillTenantOf(job: Job, { db }: Run, owner?: Owner): Promi
 }
 
 /** Returns a `failed` handler that records the cause at the instance. @param owner of the instance */
-export const failing = (textOf: (cause: string) => string, owner?: Owner): Required<Pick<JobKind, "failed">> => ({
+export const reportFailureToTenant = (
+  textOf: (cause: string) => string,
+  owner?: Owner,
+): Required<Pick<JobKind, "failed">> => ({
   async failed(job, cause, run) {
     const tenant = await stillTenantOf(job, run, owner);
     if (tenant !== undefined) await setStateCause(run.db, tenant, textOf(cause));

@@ -5,7 +5,7 @@ import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
-import { failing, NEWER_OPERATION, stacksOf, waitsForEngine } from "./deploying.ts";
+import { NEWER_OPERATION, reportFailureToTenant, stacksOf, waitsForEngine } from "./deploying.ts";
 
 const removal = z.object({ discard_state: z.boolean().default(false) });
 
@@ -29,7 +29,9 @@ export const deprovision: JobKind = {
     if (tenant !== undefined) await deleteRemoved(run.db, tenant);
     await means.dispatch.invalidate(job.slug, run.signal);
   },
-  ...failing((cause) => `The removal failed, and the instance stays stopped: ${cause} Request the removal again.`),
+  ...reportFailureToTenant(
+    (cause) => `The removal failed, and the instance stays stopped: ${cause} Request the removal again.`,
+  ),
 };
 
 /** @throws JobRefused if the state cannot be backed up, TaskError if a retry may help */

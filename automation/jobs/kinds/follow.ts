@@ -4,7 +4,7 @@ import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
 
-const follow = (name: string, frozen: boolean): JobKind => ({
+const defineFollowUpJob = (name: string, frozen: boolean): JobKind => ({
   name,
   async run(job, { dispatch }, { db, signal }) {
     // A newer operation invalidates by itself; connections that it allows stay open.
@@ -17,5 +17,5 @@ const follow = (name: string, frozen: boolean): JobKind => ({
   },
 });
 
-export const freeze: JobKind = follow("freeze", true);
-export const resume: JobKind = follow("resume", false);
+export const freeze: JobKind = defineFollowUpJob("freeze", true);
+export const resume: JobKind = defineFollowUpJob("resume", false);

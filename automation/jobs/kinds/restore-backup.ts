@@ -5,7 +5,7 @@ import type { RestoredBackup } from "../../outside/dispatch-worker.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
-import { failing, orRefuse, tenantOf } from "./deploying.ts";
+import { orRefuse, reportFailureToTenant, tenantOf } from "./deploying.ts";
 import { startGateway } from "./starting.ts";
 
 const wanted = z.object({ backup_id: z.string(), discard_present: z.boolean() });
@@ -33,7 +33,7 @@ export const restoreBackup: JobKind = {
         `Backup ${backup_id} is restored, but the gateway is not ready: ${why ?? "it reports no cause"}.`,
       );
   },
-  ...failing(
+  ...reportFailureToTenant(
     (cause) =>
       `The restore failed: ${cause} The job's events show whether the backup is restored, and which backup has the former state. Correct the cause and request it again, or restore another backup.`,
     "anybody",

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { raiseTokenVersion } from "#database/tenants/deployment.ts";
 import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
-import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 const rotation = z.object({ version: z.int() });
 
@@ -18,5 +18,5 @@ export const rotateToken: JobKind = {
     const { sandbox } = sandboxStatus.parse(await means.dispatch.status(tenant.slug, run.signal));
     if (sandbox !== "asleep") await means.dispatch.restart(tenant.slug, run.signal);
   },
-  ...failing((cause) => `The rotation of its token failed: ${cause} Request it again.`),
+  ...reportFailureToTenant((cause) => `The rotation of its token failed: ${cause} Request it again.`),
 };

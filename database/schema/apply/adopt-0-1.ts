@@ -8,24 +8,24 @@ import { SCHEMA_DIRECTORY } from "../source.ts";
 import { isTransient } from "./routines.ts";
 
 /** Returns `YYYYMMDDNNNNNN` for each number. */
-const versions = (day: string, ...numbers: number[]) =>
+const versionsOfDay = (day: string, ...numbers: number[]) =>
   numbers.map((number) => `${day}${String(number).padStart(6, "0")}`);
 
 /** Migrations of the first supported commit. Earlier ones were edited after they had been applied. */
 const SUPPORTED_FROM = [
-  ...versions("20261101", 1, 2, 3, 4, 5),
-  ...versions("20261121", 1, 2),
-  ...versions("20261122", 1, 2, 3),
-  ...versions("20261123", 1, 2, 3, 4, 5, 10, 30, 40, 50, 60, 80),
-  ...versions("20261124", 10),
-  ...versions("20261125", 1, 10),
+  ...versionsOfDay("20261101", 1, 2, 3, 4, 5),
+  ...versionsOfDay("20261121", 1, 2),
+  ...versionsOfDay("20261122", 1, 2, 3),
+  ...versionsOfDay("20261123", 1, 2, 3, 4, 5, 10, 30, 40, 50, 60, 80),
+  ...versionsOfDay("20261124", 10),
+  ...versionsOfDay("20261125", 1, 10),
 ];
 
 /** Later migrations of 0.1.0. Those that changed tables have a file with that change; routines have their own files. */
 const LATER = [
-  ...versions("20261125", 30),
-  ...versions("20261126", 20, 50, 60, 70, 80),
-  ...versions("20261127", 10, 20, 30, 50, 51, 52, 60),
+  ...versionsOfDay("20261125", 30),
+  ...versionsOfDay("20261126", 20, 50, 60, 70, 80),
+  ...versionsOfDay("20261127", 10, 20, 30, 50, 51, 52, 60),
 ];
 
 const CHANGES = join(SCHEMA_DIRECTORY, "migrations/from-0.1");
@@ -68,7 +68,7 @@ export async function adopt01(client: Queryable): Promise<boolean> {
   if (!(await hasTable(client, TABLE_OF_0_1)) || (await hasTable(client, "tenantry.migrations"))) return false;
   const applied = await refuseUnsupported(client);
   try {
-    for (const [version, sql] of changes()) if (!applied.has(version)) await client.query(sql);
+    for (const [version, sql] of readOldChanges()) if (!applied.has(version)) await client.query(sql);
     await client.query(RENAMED);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
@@ -97,7 +97,7 @@ export async function structureOf(client: Queryable): Promise<string> {
   return rows[0]?.structure ?? "";
 }
 
-function changes(): [version: string, sql: string][] {
+function readOldChanges(): [version: string, sql: string][] {
   return readdirSync(CHANGES)
     .toSorted()
     .map((file) => [file.slice(0, 14), readFileSync(join(CHANGES, file), "utf8")]);

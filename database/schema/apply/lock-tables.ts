@@ -2,7 +2,7 @@
 import { hasTable, type Queryable, TABLE_OF_0_1 } from "../bookkeeping.ts";
 import type { SchemaSource } from "../source.ts";
 import { refusedPlans } from "./plans.ts";
-import { outdated, undeclared } from "./routines.ts";
+import { findOutdatedRoutines, findUndeclaredRoutines } from "./routines.ts";
 
 /** PostgreSQL: query_canceled, lock_not_available. */
 const LOCK_TIMEOUT = new Set(["57014", "55P03"]);
@@ -39,6 +39,9 @@ async function changesTables(client: Queryable, source: SchemaSource): Promise<b
   const { rows } = await client.query<{ applied: number }>("select count(*)::int as applied from tenantry.migrations");
   if ((rows[0]?.applied ?? 0) < migrations.length) return true;
   if ((await refusedPlans(client, source)).length > 0) return true;
-  const touched = [...(await outdated(client, routines)), ...(await undeclared(client, routines))];
+  const touched = [
+    ...(await findOutdatedRoutines(client, routines)),
+    ...(await findUndeclaredRoutines(client, routines)),
+  ];
   return touched.some(({ kind }) => kind !== "function");
 }

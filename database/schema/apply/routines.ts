@@ -24,7 +24,7 @@ interface RoutineChanges {
 /** Runs within the caller's transaction. @throws SchemaError with the file and reason of a statement that PostgreSQL rejects */
 export async function applyRoutines(client: Queryable, routines: readonly Routine[]): Promise<RoutineChanges> {
   const ordered = routines.toSorted((a, b) => routineKinds.indexOf(a.kind) - routineKinds.indexOf(b.kind));
-  const changed = await outdated(client, ordered);
+  const changed = await findOutdatedRoutines(client, ordered);
   const removed = await removeOthers(client, ordered);
   if (changed.length === 0 && removed.length === 0) return { applied: [], removed: [] };
   // Bodies may use functions of later files, so they are checked at the end.
@@ -39,11 +39,11 @@ export async function applyRoutines(client: Queryable, routines: readonly Routin
     client,
     changed.filter(({ kind }) => kind === "function"),
   );
-  await record(client, ordered);
+  await recordRoutines(client, ordered);
   return { applied: [...new Set([...changed, ...lost].map(({ identity }) => identity))], removed };
 }
 
-export async function outdated(client: Queryable, routines: readonly Routine[]): Promise<Routine[]> {
+export async function findOutdatedRoutines(client: Queryable, routines: readonly Routine[]): Promise<Routine[]> {
   const { rows } = await client.query<{ identity: string; source_hash: string; catalog_hash: string }>(
     "select identity, source_hash, catalog_hash from tenantry.routines",
   );
@@ -55,13 +55,13 @@ export async function outdated(client: Queryable, routines: readonly Routine[]):
   });
 }
 
-export async function undeclared(client: Queryable, routines: readonly Routine[]) {
+export async function findUndeclaredRoutines(client: Queryable, routines: readonly Routine[]) {
   const declared = new Set(routines.map(({ identity }) => identity));
   return [...(await liveRoutines(client)).values()].filter(({ identity }) => !declared.has(identity));
 }
 
 async function removeOthers(client: Queryable, routines: readonly Routine[]): Promise<string[]> {
-  const others = await undeclared(client, routines);
+  const others = await findUndeclaredRoutines(client, routines);
   others.sort((a, b) => REMOVAL_ORDER.indexOf(a.kind) - REMOVAL_ORDER.indexOf(b.kind));
   for (const other of others) {
     if (other.kind === "function") await dropFunction(client, nameOf(other));
@@ -77,7 +77,7 @@ async function removeOthers(client: Queryable, routines: readonly Routine[]): Pr
 async function executeAll(client: Queryable, routines: readonly Routine[]): Promise<void> {
   const [only, ...others] = routines;
   if (only === undefined) return;
-  if (others.length === 0) return execute(client, only);
+  if (others.length === 0) return createRoutine(client, only);
   if (await executeBatch(client, routines)) return;
   const half = Math.ceil(routines.length / 2);
   await executeAll(client, routines.slice(0, half));
@@ -114,7 +114,7 @@ async function haveOverloads(client: Queryable, routines: readonly Routine[]): P
 const dropsBefore = (routine: Routine) =>
   routine.kind === "policy" || routine.create.startsWith("create constraint trigger") ? [dropStatement(routine)] : [];
 
-async function execute(client: Queryable, routine: Routine): Promise<void> {
+async function createRoutine(client: Queryable, routine: Routine): Promise<void> {
   const { kind, identity, create, after, file } = routine;
   try {
     await client.query("savepoint routine");
@@ -191,7 +191,7 @@ async function dropFunction(client: Queryable, name: string): Promise<void> {
   }
 }
 
-async function record(client: Queryable, routines: readonly Routine[]): Promise<void> {
+async function recordRoutines(client: Queryable, routines: readonly Routine[]): Promise<void> {
   const live = await liveRoutines(client);
   await client.query("delete from tenantry.routines");
   await client.query(

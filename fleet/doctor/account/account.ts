@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { cloudflareFault, openCloudflare } from "#automation/outside/cloudflare.ts";
-import { type Checked, check } from "../checked.ts";
+import { type Checked, checkWork } from "../checked.ts";
 import {
   type AccountArgs,
   type AccountKind,
@@ -27,7 +27,7 @@ export async function listAccountResources(args: AccountArgs): Promise<AccountRe
     const kind = ACCOUNT_KINDS[name];
     return [
       name,
-      await check(
+      await checkWork(
         () => kind.list(args),
         (error) => listFault(kind, error),
       ),

@@ -14,12 +14,17 @@ export function deployedTenants(evidence: Evidence): Conclusion[] {
       if (row?.instance === null || row === undefined || changing.has(slug)) return [];
       const { id, managedBy, gatewayId: rowGateway, tokenVersion: rowVersion } = row.instance;
       return [
-        ...difference("plan", plan, row.plan, `PUT /client/instance/${id}/worker-plan/${plan}`),
-        ...difference("AI gateway", gatewayId, rowGateway, `POST /api/instances/${id}/assign-gateway`),
+        ...findDifference("plan", plan, row.plan, `PUT /client/instance/${id}/worker-plan/${plan}`),
+        ...findDifference("AI gateway", gatewayId, rowGateway, `POST /api/instances/${id}/assign-gateway`),
         // The database does not have the token versions that Git declares.
         ...(managedBy === "git"
           ? []
-          : difference("token version", tokenVersion, String(rowVersion), `POST /client/instance/${id}/rotate-token`)),
+          : findDifference(
+              "token version",
+              tokenVersion,
+              String(rowVersion),
+              `POST /client/instance/${id}/rotate-token`,
+            )),
       ].map(({ what, why, request }) => ({
         what,
         name: slug,
@@ -36,7 +41,7 @@ export function deployedTenants(evidence: Evidence): Conclusion[] {
   return [{ about, findings }];
 }
 
-function difference(what: string, deployed: string | undefined, row: string | null, request: string) {
+function findDifference(what: string, deployed: string | undefined, row: string | null, request: string) {
   if (deployed === undefined || deployed === row) return [];
   return [{ what, request, why: `the ${what} ${deployed}, and the database has ${row ?? "none"}` }];
 }

@@ -26,7 +26,10 @@ export interface Connection {
   pool(database?: string): pg.Pool;
 }
 
-export function connect(given: z.infer<typeof config>, environment: Record<string, string | undefined>): Connection {
+export function connectPostgres(
+  given: z.infer<typeof config>,
+  environment: Record<string, string | undefined>,
+): Connection {
   const host = given.host ?? environment.PGHOST;
   const own = given.database ?? environment.PGDATABASE ?? "postgres";
   const user = given.username ?? environment.PGUSER ?? "postgres";

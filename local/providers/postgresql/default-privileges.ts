@@ -1,7 +1,7 @@
 import { resource, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 import * as z from "zod";
-import { transaction } from "#stack/provider/database/pool.ts";
+import { runTransaction } from "#stack/provider/database/pool.ts";
 import { lockRole, PUBLIC, targetExists, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 import { checkPrivileges, isGranted, privilegeList } from "./privileges.ts";
@@ -31,7 +31,7 @@ async function replacePrivileges(connection: Connection, given: Inputs, privileg
   const of = `FOR ROLE ${escapeIdentifier(owner)}${schema === undefined ? "" : ` IN SCHEMA ${escapeIdentifier(schema)}`}`;
   const objects = `ON ${objectType.toUpperCase()}S`;
   const option = withGrantOption ? " WITH GRANT OPTION" : "";
-  await transaction(connection.pool(given.database), async (client) => {
+  await runTransaction(connection.pool(given.database), async (client) => {
     await lockRole(client, owner);
     await withRolesGranted(client, [owner], async () => {
       await client.query(`ALTER DEFAULT PRIVILEGES ${of} REVOKE ALL ${objects} FROM ${escapeIdentifier(role)}`);
@@ -43,7 +43,7 @@ async function replacePrivileges(connection: Connection, given: Inputs, privileg
   });
 }
 
-async function apply(connection: Connection, given: Inputs): Promise<void> {
+async function applyDefaultPrivileges(connection: Connection, given: Inputs): Promise<void> {
   if (given.schema !== undefined && given.objectType === "schema") {
     throw new UserError("cannot specify `schema` when `object_type` is `schema`");
   }
@@ -66,7 +66,7 @@ export const defaultPrivileges = resource<Connection, Inputs, object>({
   identity: idOf,
 
   async create(connection, given) {
-    await apply(connection, given);
+    await applyDefaultPrivileges(connection, given);
     return { id: idOf(given), outputs: {} };
   },
 
@@ -93,7 +93,7 @@ export const defaultPrivileges = resource<Connection, Inputs, object>({
   },
 
   async update(connection, _id, now) {
-    await apply(connection, now);
+    await applyDefaultPrivileges(connection, now);
     return {};
   },
 

@@ -1,7 +1,7 @@
 import { resource, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 import * as z from "zod";
-import { transaction } from "#stack/provider/database/pool.ts";
+import { runTransaction } from "#stack/provider/database/pool.ts";
 import type { Connection } from "./connection.ts";
 
 const { escapeIdentifier } = pg;
@@ -15,7 +15,8 @@ type Inputs = z.infer<typeof inputs>;
 
 const idOf = ({ role, grantRole, withAdminOption }: Inputs) => `${role}_${grantRole}_${withAdminOption}`;
 
-const revoke = ({ role, grantRole }: Inputs) => `REVOKE ${escapeIdentifier(grantRole)} FROM ${escapeIdentifier(role)}`;
+const revokeRoleSql = ({ role, grantRole }: Inputs) =>
+  `REVOKE ${escapeIdentifier(grantRole)} FROM ${escapeIdentifier(role)}`;
 
 /** Membership of a role in another. Every change replaces. Like the vendor's plugin it takes no lock. */
 export const grantRole = resource<Connection, Inputs, object>({
@@ -29,8 +30,8 @@ export const grantRole = resource<Connection, Inputs, object>({
 
   async create(connection, given) {
     const option = given.withAdminOption ? " WITH ADMIN OPTION" : "";
-    await transaction(connection.pool(), async (client) => {
-      await client.query(revoke(given));
+    await runTransaction(connection.pool(), async (client) => {
+      await client.query(revokeRoleSql(given));
       await client.query(`GRANT ${escapeIdentifier(given.grantRole)} TO ${escapeIdentifier(given.role)}${option}`);
     });
     return { id: idOf(given), outputs: {} };
@@ -51,6 +52,6 @@ export const grantRole = resource<Connection, Inputs, object>({
   },
 
   async delete(connection, _id, { inputs: given }) {
-    await connection.pool().query(revoke(given));
+    await connection.pool().query(revokeRoleSql(given));
   },
 });

@@ -1,7 +1,7 @@
 import { resource, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 import * as z from "zod";
-import { transaction } from "#stack/provider/database/pool.ts";
+import { runTransaction } from "#stack/provider/database/pool.ts";
 import { lockDatabase, lockRole, ownersIn, targetExists, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 import { checkPrivileges, isGranted, onClause, privilegeList, privilegesOf } from "./privileges.ts";
@@ -23,15 +23,15 @@ const inputs = z.strictObject({
 type Inputs = z.infer<typeof inputs>;
 
 /** Revokes the listed privileges on named objects; otherwise all privileges of the role. */
-function revoke(given: Inputs): string {
+function revokeGrantSql(given: Inputs): string {
   const named = given.objects.length > 0 && given.privileges.length > 0;
   const privileges = named ? given.privileges.join(",") : "ALL PRIVILEGES";
   return `REVOKE ${privileges} ${onClause(given)} FROM ${escapeIdentifier(given.role)}`;
 }
 
-async function change(connection: Connection, given: Inputs, statements: readonly string[]): Promise<void> {
+async function changeGrant(connection: Connection, given: Inputs, statements: readonly string[]): Promise<void> {
   const { objectType, database, schema = "" } = given;
-  await transaction(connection.pool(database), async (client) => {
+  await runTransaction(connection.pool(database), async (client) => {
     await lockRole(client, given.role);
     if (objectType === "database") await lockDatabase(client, database);
     const owners = objectType === "database" ? [] : await ownersIn(client, schema);
@@ -41,7 +41,7 @@ async function change(connection: Connection, given: Inputs, statements: readonl
   });
 }
 
-async function apply(connection: Connection, given: Inputs, before: Inputs): Promise<void> {
+async function applyGrant(connection: Connection, given: Inputs, before: Inputs): Promise<void> {
   const { objectType, objects, privileges } = given;
   if ((given.schema ?? "") === "" && objectType !== "database") {
     throw new UserError("parameter 'schema' is mandatory for postgresql_grant resource");
@@ -55,7 +55,7 @@ async function apply(connection: Connection, given: Inputs, before: Inputs): Pro
     privileges.length === 0
       ? []
       : [`GRANT ${privileges.join(",")} ${onClause(given)} TO ${escapeIdentifier(given.role)}${option}`];
-  await change(connection, given, [revoke(before), ...grants]);
+  await changeGrant(connection, given, [revokeGrantSql(before), ...grants]);
 }
 
 function idOf({ role, database, schema = "", objectType, objects }: Inputs): string {
@@ -74,7 +74,7 @@ export const grant = resource<Connection, Inputs, object>({
   identity: idOf,
 
   async create(connection, given) {
-    await apply(connection, given, given);
+    await applyGrant(connection, given, given);
     return { id: idOf(given), outputs: {} };
   },
 
@@ -95,11 +95,11 @@ export const grant = resource<Connection, Inputs, object>({
   },
 
   async update(connection, _id, now, old) {
-    await apply(connection, now, old.inputs);
+    await applyGrant(connection, now, old.inputs);
     return {};
   },
 
   async delete(connection, _id, { inputs: given }) {
-    await change(connection, given, [revoke(given)]);
+    await changeGrant(connection, given, [revokeGrantSql(given)]);
   },
 });

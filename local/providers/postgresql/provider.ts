@@ -1,7 +1,7 @@
 import { type Provider, provider } from "@tenantry/plugin-host";
 import pg from "pg";
 import { databaseWording } from "#stack/provider/database/wording.ts";
-import { config, connect } from "./connection.ts";
+import { config, connectPostgres } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";
 import { grant } from "./grant.ts";
 import { grantRole } from "./grant-role.ts";
@@ -22,7 +22,7 @@ export const postgresql: Provider = provider({
   name: "postgresql",
   version: "3.18.1",
   config,
-  connect,
+  connect: connectPostgres,
   resources: [defaultPrivileges, grant, grantRole, role, schema],
   wording: vendorWording,
 });

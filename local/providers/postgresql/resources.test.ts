@@ -1,7 +1,7 @@
 import type { Properties } from "@tenantry/plugin-host";
 import { silentRun } from "@tenantry/plugin-host/testing/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { connect } from "./connection.ts";
+import { connectPostgres } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";
 import { grant } from "./grant.ts";
 import { grantRole } from "./grant-role.ts";
@@ -22,7 +22,7 @@ describe("the resources without the engine", () => {
     const { url } = server;
     const login = { username: url.username, password: decodeURIComponent(url.password), superuser: false };
     const host = { host: url.hostname, port: Number(url.port), database: "tenantry", sslmode: "disable" };
-    return connect({ ...host, ...login, ...more }, {});
+    return connectPostgres({ ...host, ...login, ...more }, {});
   };
   const on = { database: "tenantry", role: "direct", schema: "direct" };
   const inputsOf = (kind: { check: typeof grant.check }, given: Properties) => kind.check(given, "").inputs;

@@ -1,7 +1,7 @@
 import { resource, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 import * as z from "zod";
-import { transaction } from "#stack/provider/database/pool.ts";
+import { runTransaction } from "#stack/provider/database/pool.ts";
 import { isUserSuper, lockRole, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 
@@ -22,14 +22,14 @@ const inputs = z.strictObject({
   // An empty list equals none.
   roles: z
     .array(z.string())
-    .transform((roles) => normalize(roles))
+    .transform((roles) => normalizeRoles(roles))
     .optional(),
   skipDropRole: z.boolean().default(false),
   skipReassignOwned: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;
 
-function normalize(roles: readonly string[]): string[] | undefined {
+function normalizeRoles(roles: readonly string[]): string[] | undefined {
   return roles.length === 0 ? undefined : [...new Set(roles)].toSorted();
 }
 
@@ -49,9 +49,9 @@ const liveRole = inputs
     ...{ login: true, inherit: true, superuser: true, createDatabase: true, createRole: true, replication: true },
     ...{ bypassRowLevelSecurity: true, connectionLimit: true },
   })
-  .extend({ roles: z.array(z.string()).transform((roles) => normalize(roles)) });
+  .extend({ roles: z.array(z.string()).transform((roles) => normalizeRoles(roles)) });
 
-async function read(pool: pg.Pool, name: string) {
+async function readRole(pool: pg.Pool, name: string) {
   const found = await pool.query(
     `select rolcanlogin as login, rolinherit as inherit, rolsuper as superuser, rolcreatedb as "createDatabase",
             rolcreaterole as "createRole", rolreplication as replication, rolbypassrls as "bypassRowLevelSecurity",
@@ -80,9 +80,9 @@ async function livePassword(connection: Connection, { name, login, password }: I
 }
 
 /** Doubles backslashes like the vendor's plugin. */
-const quoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+const quoteLiteral = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 
-function options(given: Inputs, before?: Inputs): string[] {
+function roleOptions(given: Inputs, before?: Inputs): string[] {
   const words = Object.entries(OPTIONS).flatMap(([name, word]) => {
     const on = given[name as keyof typeof OPTIONS];
     if (on === before?.[name as keyof typeof OPTIONS]) return [];
@@ -95,7 +95,7 @@ function options(given: Inputs, before?: Inputs): string[] {
 function passwordOf({ password = "", encryptedPassword }: Inputs): string[] {
   if (password === "") return [];
   if (password.toUpperCase() === "NULL") return ["PASSWORD NULL"];
-  return [`${encryptedPassword ? "" : "UN"}ENCRYPTED PASSWORD ${quoted(password)}`];
+  return [`${encryptedPassword ? "" : "UN"}ENCRYPTED PASSWORD ${quoteLiteral(password)}`];
 }
 
 async function grantRoles(client: pg.PoolClient, { name, roles = [] }: Inputs): Promise<void> {
@@ -113,8 +113,8 @@ export const role = resource<Connection, Inputs, object>({
   identity: ({ name }) => name,
 
   async create(connection, given) {
-    const words = [...passwordOf(given), "VALID UNTIL 'infinity'", ...options(given)];
-    await transaction(connection.pool(), async (client) => {
+    const words = [...passwordOf(given), "VALID UNTIL 'infinity'", ...roleOptions(given)];
+    await runTransaction(connection.pool(), async (client) => {
       await client.query(`CREATE ROLE ${escapeIdentifier(given.name)} WITH ${words.join(" ")}`);
       await grantRoles(client, given);
     });
@@ -122,7 +122,7 @@ export const role = resource<Connection, Inputs, object>({
   },
 
   async read(connection, id, known) {
-    const live = await read(connection.pool(), id);
+    const live = await readRole(connection.pool(), id);
     if (live === undefined) return undefined;
     const declared = known?.inputs ?? inputs.parse({ name: id });
     const password = await livePassword(connection, { ...declared, ...live });
@@ -135,13 +135,13 @@ export const role = resource<Connection, Inputs, object>({
   /** Every update resets memberships to the declared ones, so those of a `GrantRole` or a statement are lost. */
   async update(connection, _id, now, { inputs: old }) {
     const name = escapeIdentifier(now.name);
-    await transaction(connection.pool(), async (client) => {
+    await runTransaction(connection.pool(), async (client) => {
       await lockRole(client, old.name);
       if (now.name !== old.name) await client.query(`ALTER ROLE ${escapeIdentifier(old.name)} RENAME TO ${name}`);
       if ((now.password !== old.password || now.name !== old.name) && (now.password ?? "") !== "") {
-        await client.query(`ALTER ROLE ${name} PASSWORD ${quoted(now.password ?? "")}`);
+        await client.query(`ALTER ROLE ${name} PASSWORD ${quoteLiteral(now.password ?? "")}`);
       }
-      const words = options(now, old);
+      const words = roleOptions(now, old);
       if (words.length > 0) await client.query(`ALTER ROLE ${name} WITH ${words.join(" ")}`);
       const { rows } = await client.query<{ role: string }>(
         `select pg_get_userbyid(roleid)::text as role from pg_auth_members m join pg_roles r on m.member = r.oid
@@ -156,7 +156,7 @@ export const role = resource<Connection, Inputs, object>({
 
   async delete(connection, _id, { inputs: given }) {
     const name = escapeIdentifier(given.name);
-    await transaction(connection.pool(), async (client) => {
+    await runTransaction(connection.pool(), async (client) => {
       await lockRole(client, given.name);
       if (!given.skipReassignOwned) {
         await withRolesGranted(client, [given.name], async () => {

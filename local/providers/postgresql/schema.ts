@@ -1,7 +1,7 @@
 import { resource, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 import * as z from "zod";
-import { transaction } from "#stack/provider/database/pool.ts";
+import { runTransaction } from "#stack/provider/database/pool.ts";
 import { databaseExists, databaseOwner, schemaOwner, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 
@@ -34,7 +34,7 @@ export const schema = resource<Connection, Inputs, Outputs>({
 
   async create(connection, { name, database = connection.database, owner, ifNotExists }) {
     const pool = connection.pool(database);
-    await transaction(pool, async (client) => {
+    await runTransaction(pool, async (client) => {
       const holder = await databaseOwner(client);
       const roles = owner === undefined || owner === holder ? [holder] : [holder, owner];
       const exists = (await schemaOwner(client, name)) !== undefined;
@@ -65,7 +65,7 @@ export const schema = resource<Connection, Inputs, Outputs>({
 
   async update(connection, _id, { name, database = connection.database, owner }, old) {
     const schema = escapeIdentifier(name);
-    await transaction(connection.pool(database), async (client) => {
+    await runTransaction(connection.pool(database), async (client) => {
       if (name !== old.inputs.name) {
         await client.query(`ALTER SCHEMA ${escapeIdentifier(old.inputs.name)} RENAME TO ${schema}`);
       }
@@ -77,7 +77,7 @@ export const schema = resource<Connection, Inputs, Outputs>({
   },
 
   async delete(connection, _id, { inputs: { name, dropCascade }, outputs: { database, owner } }) {
-    await transaction(connection.pool(database), async (client) => {
+    await runTransaction(connection.pool(database), async (client) => {
       if ((await schemaOwner(client, name)) === undefined) return;
       await withRolesGranted(client, [owner], async () => {
         await client.query(`DROP SCHEMA ${escapeIdentifier(name)} ${dropCascade ? "CASCADE" : "RESTRICT"}`);

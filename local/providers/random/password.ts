@@ -24,9 +24,9 @@ const inputs = z.object({
 });
 type Inputs = z.infer<typeof inputs>;
 
-const pick = (letters: string) => letters.charAt(randomInt(letters.length));
+const pickLetter = (letters: string) => letters.charAt(randomInt(letters.length));
 
-function shuffled(letters: string[]): string[] {
+function shuffleLetters(letters: string[]): string[] {
   for (let end = letters.length - 1; end > 0; end--) {
     const other = randomInt(end + 1);
     [letters[end], letters[other]] = [letters[other] ?? "", letters[end] ?? ""];
@@ -34,7 +34,7 @@ function shuffled(letters: string[]): string[] {
   return letters;
 }
 
-function generate(wanted: Inputs): string {
+function generatePassword(wanted: Inputs): string {
   const classes: [boolean, string, number][] = [
     [wanted.lower, LOWER, wanted.minLower],
     [wanted.upper, LOWER.toUpperCase(), wanted.minUpper],
@@ -43,9 +43,9 @@ function generate(wanted: Inputs): string {
   ];
   const used = classes.filter(([on]) => on);
   const alphabet = used.map(([, letters]) => letters).join("");
-  const letters = used.flatMap(([, own, least]) => Array.from({ length: least }, () => pick(own)));
-  while (letters.length < wanted.length) letters.push(pick(alphabet));
-  return shuffled(letters).join("");
+  const letters = used.flatMap(([, own, least]) => Array.from({ length: least }, () => pickLetter(own)));
+  while (letters.length < wanted.length) letters.push(pickLetter(alphabet));
+  return shuffleLetters(letters).join("");
 }
 
 interface Outputs {
@@ -77,7 +77,7 @@ export const randomPassword = resource<undefined, Inputs, Outputs>({
   removes: "Nothing outside the state: what was given the old value is given the new one before.",
   secretOutputs: ["result", "bcryptHash"],
   identity: (given) => JSON.stringify(given),
-  create: async (_clients, given) => ({ id: "none", outputs: outputsOf(generate(given), given) }),
+  create: async (_clients, given) => ({ id: "none", outputs: outputsOf(generatePassword(given), given) }),
   // The import id is the password.
   async read(_clients, id, known) {
     if (known !== undefined) return known;

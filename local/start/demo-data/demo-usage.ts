@@ -36,7 +36,7 @@ export function demoUse(slug: string, day: number, ago: number): DemoUse[] {
     (Object.entries(DAILY_USE) as [UsageMetric, number][]).map(([metric, usual]) => ({
       metric,
       quantity: Math.round(
-        (usual / HOURS.length) * size * rhythm * (0.6 + 0.8 * share(`${slug} ${day} ${hour} ${metric}`)),
+        (usual / HOURS.length) * size * rhythm * (0.6 + 0.8 * pseudoRandomShare(`${slug} ${day} ${hour} ${metric}`)),
       ),
       at: day + hour * HOUR_MS,
     })),
@@ -49,4 +49,4 @@ export function daysBefore(now: number, count: number): { day: number; ago: numb
   return Array.from({ length: count }, (_, index) => ({ day: today - (count - index) * DAY_MS, ago: count - index }));
 }
 
-const share = (text: string) => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
+const pseudoRandomShare = (text: string) => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;

@@ -6,22 +6,22 @@ import { ACCOUNT_ID } from "../../account.ts";
 import { startProvidersFor } from "../../providers/providers.ts";
 import { addDemoUsers } from "../demo.ts";
 import { type DemoFailure, demoWarnings } from "../demo-data/warnings.ts";
-import { deploy, selectStack } from "../deployment.ts";
+import { deployStack, selectStack } from "../deployment.ts";
 import { type Deployment, type DeploymentJob, order, type Report } from "./messages.ts";
 
 const ended = new AbortController();
 
-function report(message: Report): Promise<void> {
+function sendReport(message: Report): Promise<void> {
   return new Promise((resolve) => process.send?.(message, () => resolve()));
 }
 
-async function run({ target, ...job }: DeploymentJob): Promise<{ outputs: Deployment; warnings: string[] }> {
+async function runDeployment({ target, ...job }: DeploymentJob): Promise<{ outputs: Deployment; warnings: string[] }> {
   const providers = await startProvidersFor(target);
   try {
     const stack = await selectStack({ ...job, target, providersPort: providers.port });
-    const outputs = await deploy(stack, {
-      onPlan: (total) => void report({ kind: "planned", total }),
-      onStep: (step) => void report({ kind: "step", step }),
+    const outputs = await deployStack(stack, {
+      onPlan: (total) => void sendReport({ kind: "planned", total }),
+      onStep: (step) => void sendReport({ kind: "step", step }),
       signal: ended.signal,
     });
     const failures: DemoFailure[] = [];
@@ -34,12 +34,12 @@ async function run({ target, ...job }: DeploymentJob): Promise<{ outputs: Deploy
   }
 }
 
-async function work(job: DeploymentJob): Promise<void> {
+async function deployAndReport(job: DeploymentJob): Promise<void> {
   try {
-    await report({ kind: "deployed", ...(await run(job)) });
+    await sendReport({ kind: "deployed", ...(await runDeployment(job)) });
   } catch (error) {
     const cancelled = ended.signal.aborted && (error instanceof CommandError || error === ended.signal.reason);
-    await report({ kind: "failed", message: engineFault(error), cancelled });
+    await sendReport({ kind: "failed", message: engineFault(error), cancelled });
   }
   // The engine's program may leave handles open.
   process.exit();
@@ -51,6 +51,6 @@ for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal
 process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.on("message", (message) => {
   const given = order.parse(message);
-  if (given.kind === "deploy") void work(given.job);
+  if (given.kind === "deploy") void deployAndReport(given.job);
   else ended.abort();
 });

@@ -21,7 +21,7 @@ function variablesOf({ apiUrl, apiToken, accountId, zoneId }: Edge): Record<stri
   };
 }
 
-async function run({ state, port, domain, containerPort }: CommandLine): Promise<void> {
+async function runEdge({ state, port, domain, containerPort }: CommandLine): Promise<void> {
   const stopped = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopped.abort());
   const edge = await startEdge({
@@ -52,7 +52,7 @@ async function run({ state, port, domain, containerPort }: CommandLine): Promise
 try {
   const options = parseCommandLine(process.argv.slice(2));
   if (options === undefined) process.stdout.write(`${USAGE}\n`);
-  else await run(options);
+  else await runEdge(options);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -28,17 +28,17 @@ export function same(left: unknown, right: unknown): boolean {
   return left === right;
 }
 
-function* walk(old: unknown, now: unknown, property: string, path: string): Generator<Change> {
+function* walkChanges(old: unknown, now: unknown, property: string, path: string): Generator<Change> {
   if (same(old, now)) return;
   if (old === undefined) yield { kind: "add", property, path };
   else if (now === undefined) yield { kind: "delete", property, path };
   else if (isObject(old) && isObject(now)) {
     for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
-      yield* walk(old[key], now[key], property, childPath(path, key));
+      yield* walkChanges(old[key], now[key], property, childPath(path, key));
     }
   } else if (Array.isArray(old) && Array.isArray(now)) {
     for (let index = 0; index < Math.max(old.length, now.length); index++) {
-      yield* walk(old[index], now[index], property, `${path}[${index}]`);
+      yield* walkChanges(old[index], now[index], property, `${path}[${index}]`);
     }
   } else yield { kind: "update", property, path };
 }
@@ -46,5 +46,5 @@ function* walk(old: unknown, now: unknown, property: string, path: string): Gene
 /** Returns the leaf values that differ between two sets of properties. An undefined property counts as missing. */
 export function changes(old: Properties, now: Properties): Change[] {
   const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
-  return [...keys].flatMap((key) => [...walk(old[key], now[key], key, childPath("", key))]);
+  return [...keys].flatMap((key) => [...walkChanges(old[key], now[key], key, childPath("", key))]);
 }

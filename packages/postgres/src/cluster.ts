@@ -65,7 +65,7 @@ export async function openCluster(directory: string, prefix = "postgres"): Promi
   const user = existsSync(data) ? await ownerOf(data) : file.home === null ? undefined : NOBODY;
   const native = await runnableNative(found, home, user);
   if (existsSync(data)) await checkVersion(data, found.version);
-  else await initialise(data, native, user, file.password);
+  else await initialiseCluster(data, native, user, file.password);
   const { password, port } = file;
   return { data, native, user, password, port, savePort: (port) => writeClusterFile(path, { ...file, port }) };
 }
@@ -83,7 +83,12 @@ export function findDataDirectory(directory: string): string | undefined {
   return file && join(file.home ?? directory, "data");
 }
 
-async function initialise(data: string, native: string, user: User | undefined, password: string): Promise<void> {
+async function initialiseCluster(
+  data: string,
+  native: string,
+  user: User | undefined,
+  password: string,
+): Promise<void> {
   const partial = `${data}-new`;
   const passwordFile = `${data}-password`;
   await rm(partial, { recursive: true, force: true });

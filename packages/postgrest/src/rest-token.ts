@@ -14,23 +14,23 @@ const roleClaim = z.string().min(1).max(63);
  * @returns the claims and the database role that they name
  * @throws RestError 401: PGRST302 without a token or role, PGRST301 for an invalid token, PGRST303 for one that is expired or not yet valid
  */
-export async function authenticate(
+export async function authenticateRestCaller(
   headers: Headers,
   keys: readonly RestKey[],
   options: { byApiKey: boolean },
 ): Promise<{ role: string; claims: JWTPayload }> {
   const bearer = /^bearer\s+(\S+)\s*$/i.exec(headers.get("authorization") ?? "")?.[1];
   const token = bearer ?? (options.byApiKey ? headers.get("apikey") : null);
-  if (token === null || token === "") throw anonymous();
-  const claims = await verify(token, keys);
+  if (token === null || token === "") throw anonymousAccessError();
+  const claims = await verifyRestToken(token, keys);
   const role = roleClaim.safeParse(claims.role);
-  if (!role.success) throw anonymous();
+  if (!role.success) throw anonymousAccessError();
   return { role: role.data, claims };
 }
 
-const anonymous = () => new RestError(401, "PGRST302", "Anonymous access is disabled");
+const anonymousAccessError = () => new RestError(401, "PGRST302", "Anonymous access is disabled");
 
-async function verify(token: string, keys: readonly RestKey[]): Promise<JWTPayload> {
+async function verifyRestToken(token: string, keys: readonly RestKey[]): Promise<JWTPayload> {
   const kid = keyIdOf(token);
   const candidates = kid === undefined ? keys : keys.filter((key) => key.kid === kid);
   let error = new RestError(401, "PGRST301", "No suitable key or wrong key type");

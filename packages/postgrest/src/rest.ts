@@ -11,7 +11,7 @@ import { callFunction, type Result } from "./rest-call.ts";
 import { RestError, toRestError } from "./rest-error.ts";
 import { SCHEMA } from "./rest-function.ts";
 import { type RestKey, readRestKeys } from "./rest-keys.ts";
-import { authenticate } from "./rest-token.ts";
+import { authenticateRestCaller } from "./rest-token.ts";
 
 const MAX_CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -63,7 +63,7 @@ export function createRest(options: RestSecrets & { databaseUrl: string; log: Lo
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
   app.use((context, next) => (apiKeys.length === 0 ? next() : requireApiKey(apiKeys)(context, next)));
-  const authenticated = (headers: Headers) => authenticate(headers, keys, { byApiKey: apiKeys.length === 0 });
+  const authenticated = (headers: Headers) => authenticateRestCaller(headers, keys, { byApiKey: apiKeys.length === 0 });
   app.all("/rpc/:function", async (context) => {
     const request = context.req.raw;
     const { role, claims } = await authenticated(request.headers);
@@ -76,7 +76,7 @@ export function createRest(options: RestSecrets & { databaseUrl: string; log: Lo
     const { body, given } = await readArguments(request);
     const { method } = request;
     const result = await callFunction(pool, { name, body, given, role, claims, method, path: `/rpc/${name}` });
-    return respond(result, single);
+    return restResponse(result, single);
   });
   app.all("*", async (context) => {
     await authenticated(context.req.raw.headers);
@@ -152,7 +152,7 @@ function checkProfile(headers: Headers): void {
   });
 }
 
-function respond({ body, rows }: Result, single: boolean): Response {
+function restResponse({ body, rows }: Result, single: boolean): Response {
   if (body === undefined) return new Response(null, { status: 204 });
   if (!single) return new Response(body, { headers: { "content-type": JSON_TYPE } });
   const isList = body.startsWith("[");

@@ -17,8 +17,8 @@ let shared: Promise<Browser> | undefined;
  * the browser. Outside vitest each caller gets its own process.
  */
 export async function openBrowser(): Promise<Browser> {
-  if (process.env.VITEST === undefined) return launch();
-  shared ??= launch();
+  if (process.env.VITEST === undefined) return launchBrowser();
+  shared ??= launchBrowser();
   const browser = await shared;
   const close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
@@ -26,7 +26,7 @@ export async function openBrowser(): Promise<Browser> {
   return Object.create(browser, { close: { value: close } });
 }
 
-async function launch(): Promise<Browser> {
+async function launchBrowser(): Promise<Browser> {
   return playwright.launch({
     // The package unpacks the browser on the first call; others must not start it half written.
     executablePath: await withLock(join(tmpdir(), "chromium.lock"), () => chromium.executablePath()),

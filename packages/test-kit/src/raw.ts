@@ -8,7 +8,7 @@ interface RawResponse {
 
 const TIMEOUT_MS = 60_000;
 
-function open(port: number): Socket {
+function openSocket(port: number): Socket {
   const socket = connect(port, "127.0.0.1");
   // The response before the connection ended is the result.
   socket.on("error", () => {});
@@ -28,7 +28,7 @@ function parseResponse(chunks: Buffer[]): RawResponse {
 
 /** Sends `request` as is. It must ask to close the connection. @returns status 0 without a response */
 export async function sendRaw(port: number, request: string | Buffer | AsyncIterable<Buffer>): Promise<RawResponse> {
-  const socket = open(port);
+  const socket = openSocket(port);
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
   const closed = untilClosed(socket);
@@ -45,7 +45,7 @@ export async function sendRaw(port: number, request: string | Buffer | AsyncIter
 
 /** Sends `bytes` and ends the sending half of the connection. @returns status 0 without a response */
 export async function sendAndEnd(port: number, bytes: Buffer): Promise<RawResponse> {
-  const socket = open(port);
+  const socket = openSocket(port);
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
   const closed = untilClosed(socket);
@@ -56,7 +56,7 @@ export async function sendAndEnd(port: number, bytes: Buffer): Promise<RawRespon
 
 /** Sends `request` and resets the connection at once, or when the response contains `until`. @returns the response so far */
 export async function sendAndReset(port: number, request: string, until?: string, then?: Buffer): Promise<string> {
-  const socket = open(port);
+  const socket = openSocket(port);
   let text = "";
   socket.on("data", (chunk: Buffer) => {
     text += chunk.toString("latin1");

@@ -13,10 +13,10 @@ export const tableName = z
 
 export const rowKey = z.record(columnName, z.union([z.string(), z.number(), z.boolean()]));
 
-export function quoted(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 export function quotedTable(table: string): string {
-  return table.split(".").map(quoted).join(".");
+  return table.split(".").map(quoteIdentifier).join(".");
 }

@@ -31,7 +31,7 @@ export async function ownRow(
 }
 
 /** Returns the columns that store the owner. @param owner a URN; empty for none */
-export const mark = (table: Table, owner: string): Values => (table.has(OWNER) && owner ? { [OWNER]: owner } : {});
+export const ownerMark = (table: Table, owner: string): Values => (table.has(OWNER) && owner ? { [OWNER]: owner } : {});
 
 const MANAGER = "managed_by";
 /** Marks rows of Git's stacks, which the dashboard can take over. */

@@ -32,7 +32,7 @@ export function poolOf(url: string): pg.Pool {
   return pool;
 }
 
-export async function transaction<T>(pool: pg.Pool, task: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+export async function runTransaction<T>(pool: pg.Pool, task: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   // A stopping server also ends connections in use; the current statement then fails by itself.

@@ -1,6 +1,6 @@
 import { UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
-import { quoted, quotedTable } from "./identifier.ts";
+import { quotedTable, quoteIdentifier } from "./identifier.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 type Client = pg.Pool | pg.PoolClient;
@@ -39,7 +39,7 @@ export class Table {
     const sql = new Statement(this);
     const checks = Object.entries(expected).map(
       ([column, value]) =>
-        `, ${sql.comparable(column)} is distinct from ${sql.value(column, value)} as ${quoted(`≠${column}`)}`,
+        `, ${sql.comparable(column)} is distinct from ${sql.value(column, value)} as ${quoteIdentifier(`≠${column}`)}`,
     );
     const where = sql.where(key);
     const text = `select to_jsonb(t) as row${checks.join("")} from ${quotedTable(this.name)} t where ${where} ${lock}`;
@@ -62,7 +62,7 @@ export class Table {
 
   async insert(client: Client, values: Values): Promise<Record<string, unknown> | undefined> {
     const sql = new Statement(this);
-    const columns = Object.keys(values).map(quoted).join(", ");
+    const columns = Object.keys(values).map(quoteIdentifier).join(", ");
     const given = Object.entries(values).map(([column, value]) => sql.value(column, value));
     const text = `insert into ${quotedTable(this.name)} as t (${columns}) values (${given.join(", ")})
       returning to_jsonb(t) as row`;
@@ -73,7 +73,9 @@ export class Table {
   /** Updates the row with `key`; returns false if it does not exist. */
   async update(client: Client, key: Values, values: Values): Promise<boolean> {
     const sql = new Statement(this);
-    const set = Object.entries(values).map(([column, value]) => `${quoted(column)} = ${sql.value(column, value)}`);
+    const set = Object.entries(values).map(
+      ([column, value]) => `${quoteIdentifier(column)} = ${sql.value(column, value)}`,
+    );
     const text = `update ${quotedTable(this.name)} t set ${set.join(", ")} where ${sql.where(key)}`;
     const updated = await client.query(text, sql.parameters);
     return updated.rowCount === 1;
@@ -105,13 +107,13 @@ class Statement {
 
   value(column: string, value: unknown): string {
     const type = this.#table.type(column);
-    this.parameters.push(encode(this.#table.name, column, type, value));
+    this.parameters.push(encodeColumn(this.#table.name, column, type, value));
     return `$${this.parameters.length}::${type === "json" ? "jsonb" : type}`;
   }
 
   /** Returns a comparable expression for a column: `json` has no equality. */
   comparable(column: string): string {
-    return this.#table.type(column) === "json" ? `t.${quoted(column)}::jsonb` : `t.${quoted(column)}`;
+    return this.#table.type(column) === "json" ? `t.${quoteIdentifier(column)}::jsonb` : `t.${quoteIdentifier(column)}`;
   }
 
   where(key: Values): string {
@@ -121,7 +123,7 @@ class Statement {
   }
 }
 
-function encode(table: string, column: string, type: string, value: unknown): unknown {
+function encodeColumn(table: string, column: string, type: string, value: unknown): unknown {
   if (value === null) return null;
   if (type === "json" || type === "jsonb") return JSON.stringify(value);
   if (Array.isArray(value) && type.endsWith("[]")) return value;

@@ -52,7 +52,7 @@ async function backUpBeforeRollout(backup: Inputs["backup"], run: Run): Promise<
 }
 
 /** Updates a live application: image and instance type by a rollout, the rest by a change. */
-async function reconcile(
+async function reconcileApplication(
   applications: ContainerApplications,
   live: Pick<Application, "id" | "image" | "instanceType" | "maxInstances">,
   wanted: Inputs,
@@ -114,7 +114,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     const id = present?.id ?? (await applications.create({ ...wanted, namespaceId }));
     const outputs = { applicationId: id, namespaceId };
     if (present !== undefined) {
-      await reconcile(applications, present, wanted, run).catch((error: unknown) => {
+      await reconcileApplication(applications, present, wanted, run).catch((error: unknown) => {
         const reason = sentence(error, cloudflareErrorMessage);
         throw new PartialError(
           `${wanted.accountId}/${id}`,
@@ -157,7 +157,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
   async update(clients, _id, wanted, old, run) {
     await refuseOthers(clients, wanted, old.inputs.owner);
     const applications = new ContainerApplications(clients.cloudflare(), wanted.accountId);
-    await reconcile(applications, { ...old.inputs, id: old.outputs.applicationId }, wanted, run);
+    await reconcileApplication(applications, { ...old.inputs, id: old.outputs.applicationId }, wanted, run);
     return old.outputs;
   },
 

@@ -4,8 +4,8 @@ import * as z from "zod";
 import { isForeign } from "#domain/tenants/owner.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, rowKey, tableName } from "../database/identifier.ts";
-import { isHandedOver, mark, OWNER, ownRow } from "../database/owned-row.ts";
-import { transaction } from "../database/pool.ts";
+import { isHandedOver, OWNER, ownerMark, ownRow } from "../database/owned-row.ts";
+import { runTransaction } from "../database/pool.ts";
 import { reportRefusalOnce } from "../database/refused-login.ts";
 import { type Row, Table, type Values } from "../database/row.ts";
 import { isSameStack } from "../ownership.ts";
@@ -101,11 +101,11 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
 
   async create(clients, given) {
     const { table: name, key, values, initial } = given;
-    const row = await transaction(clients.database(), async (client) => {
+    const row = await runTransaction(clients.database(), async (client) => {
       const table = await Table.describe(client, name);
       await changeTogether(client, table, given);
       const found = await ownRow(client, table, given);
-      const written = { ...values, ...mark(table, given.owner) };
+      const written = { ...values, ...ownerMark(table, given.owner) };
       if (found === undefined) return table.insert(client, { ...initial, ...written, ...key });
       if (Object.keys(written).length > 0) await table.update(client, key, written);
       return found.columns;
@@ -134,7 +134,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
   }),
 
   async update(clients, id, now, old) {
-    await transaction(clients.database(), async (client) => {
+    await runTransaction(clients.database(), async (client) => {
       const table = await Table.describe(client, now.table);
       await changeTogether(client, table, now);
       if ((await ownRow(client, table, now, old.inputs.owner)) === undefined) {
@@ -142,14 +142,14 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
           `The row ${id} no longer exists. Run \`pulumi refresh\`, then \`pulumi up\` to create it again.`,
         );
       }
-      const written = { ...now.values, ...mark(table, now.owner) };
+      const written = { ...now.values, ...ownerMark(table, now.owner) };
       if (Object.keys(written).length > 0) await table.update(client, now.key, written);
     });
     return old.outputs;
   },
 
   async delete(clients, _id, { inputs: given }) {
-    await transaction(clients.database(), async (client) => {
+    await runTransaction(clients.database(), async (client) => {
       const table = await Table.describe(client, given.table);
       const row = await ownRow(client, table, { key: given.key, owner: given.owner });
       if (isHandedOver(row, given.values)) await table.update(client, given.key, { [OWNER]: null });

@@ -2,13 +2,13 @@ import { resource } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { endSessions } from "#database/callers/end-sessions.ts";
 import type { Clients } from "../clients.ts";
-import { transaction } from "../database/pool.ts";
+import { runTransaction } from "../database/pool.ts";
 
 const inputs = z.object({ role: z.string().min(1), version: z.int().positive() });
 type Inputs = z.infer<typeof inputs>;
 
 const endRoleSessions = (clients: Clients, { role }: Inputs) =>
-  transaction(clients.database(), (client) => endSessions(client, role));
+  runTransaction(clients.database(), (client) => endSessions(client, role));
 
 export const endedSessions = resource<Clients, Inputs, object>({
   type: "tenantry:index:EndedSessions",

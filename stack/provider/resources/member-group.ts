@@ -52,7 +52,7 @@ function unexpectedRules({ include, exclude, require }: GroupRules): string[] {
 
 const parseId = (id: string) => parseResourceId(id, "an Access group", ["accountId", "groupId"] as const);
 
-function body({ accountId, name, groups }: Inputs, live: GroupRules): GroupUpdateParams {
+function groupUpdateBody({ accountId, name, groups }: Inputs, live: GroupRules): GroupUpdateParams {
   return {
     account_id: accountId,
     name,
@@ -81,8 +81,8 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
     if (others.length > 0) {
       throw new UserError(`The account has ${present.length} Access groups '${name}': remove all but one.`);
     }
-    const group = adopted ?? (await groups.create(body(wanted, {})));
-    if (adopted !== undefined) await groups.update(adopted.id, body(wanted, adopted.rules));
+    const group = adopted ?? (await groups.create(groupUpdateBody(wanted, {})));
+    if (adopted !== undefined) await groups.update(adopted.id, groupUpdateBody(wanted, adopted.rules));
     if (group.id === undefined) throw new UserError(`Cloudflare returned no id for the Access group '${name}'.`);
     return { id: `${accountId}/${group.id}`, outputs: { groupId: group.id } };
   },
@@ -108,7 +108,7 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
     const { groups } = clients.cloudflare().zeroTrust.access;
     // The API replaces the whole group, so its live members are read immediately before.
     const live = await groups.get(groupId, { account_id: wanted.accountId });
-    await groups.update(groupId, body(wanted, live));
+    await groups.update(groupId, groupUpdateBody(wanted, live));
     return old.outputs;
   },
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSchemaSource, schemaHash } from "#database/schema/source.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { SCHEMA_RELEASE } from "#domain/release.ts";
-import { connect } from "../clients.ts";
+import { connectClients } from "../clients.ts";
 import { migrations } from "./migrations.ts";
 
 let database: TestDatabase;
@@ -16,7 +16,7 @@ const run = silentRun();
 const given = { contentHash: schemaHash(), release: SCHEMA_RELEASE };
 
 test("a missing role of the queue stops the deployment before anything changes", async () => {
-  const clients = connect({ databaseUrl: database.url }, {});
+  const clients = connectClients({ databaseUrl: database.url }, {});
   const queue = { schema: "graphile_worker", role: "tenantry_service", version: "0.18.0" };
   await expect(migrations.create(clients, { ...given, queue }, run)).rejects.toThrow(
     "The database lacks role tenantry_service, which the platform's stack creates. Run `pulumi refresh`, then `pulumi up`. Nothing was changed.",
@@ -28,7 +28,7 @@ test("a missing role of the queue stops the deployment before anything changes",
 test("stacks that upgrade one database at the same moment do so one after another", async () => {
   // Each with an address of its own, as several processes have: they share no connection.
   const runs = ["one", "two", "three"].map((name) => {
-    const clients = connect({ databaseUrl: `${database.url}&application_name=${name}` }, {});
+    const clients = connectClients({ databaseUrl: `${database.url}&application_name=${name}` }, {});
     return migrations.create(clients, given, run);
   });
   const versions = (await Promise.all(runs)).map(({ state }) => state.version);

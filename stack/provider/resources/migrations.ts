@@ -6,7 +6,7 @@ import { schemaHash } from "#database/schema/source.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
 import { installQueue } from "#database/work/queue.ts";
 import type { Clients } from "../clients.ts";
-import { transaction } from "../database/pool.ts";
+import { runTransaction } from "../database/pool.ts";
 
 const inputs = z.object({
   contentHash: z.string(),
@@ -21,7 +21,7 @@ interface Outputs {
 
 const ID = "tenantry";
 
-async function run(clients: Clients, { contentHash, queue }: Inputs): Promise<Outputs> {
+async function runSchemaMigrations(clients: Clients, { contentHash, queue }: Inputs): Promise<Outputs> {
   if (schemaHash() !== contentHash) {
     throw new UserError("The files of the database schema changed while the deployment ran. Run it again.");
   }
@@ -46,10 +46,10 @@ export const migrations = resource<Clients, Inputs, Outputs>({
   volatile: (changed) => (changed.has("contentHash") ? ["version"] : []),
   identity: () => ID,
 
-  create: async (clients, given) => ({ id: ID, outputs: await run(clients, given) }),
+  create: async (clients, given) => ({ id: ID, outputs: await runSchemaMigrations(clients, given) }),
 
   async read(clients, _id, known) {
-    const { migration, findings } = await transaction(clients.database(), inspectSchema);
+    const { migration, findings } = await runTransaction(clients.database(), inspectSchema);
     if (migration === undefined) return undefined;
     const declared = known?.inputs ?? { contentHash: "", release: "" };
     // With an empty hash the next run repairs the findings.
@@ -57,7 +57,7 @@ export const migrations = resource<Clients, Inputs, Outputs>({
     return { inputs: found, outputs: { version: migration } };
   },
 
-  update: (clients, _id, now) => run(clients, now),
+  update: (clients, _id, now) => runSchemaMigrations(clients, now),
 
   delete: async () => {},
 });

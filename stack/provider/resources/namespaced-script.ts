@@ -95,7 +95,7 @@ function settingsOf(now: Inputs, changed: ReadonlySet<string>): Record<string, u
   };
 }
 
-async function upload(clients: Clients, given: Inputs, before?: string): Promise<Outputs> {
+async function uploadScript(clients: Clients, given: Inputs, before?: string): Promise<Outputs> {
   const modules = readModules(given.path, given.contentHash, given.mainModule);
   const scripts = new NamespacedScripts(clients.cloudflare());
   const address = addressOf(given);
@@ -139,7 +139,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
 
   create: async (clients, given) => ({
     id: `${given.accountId}/${given.namespace}/${given.scriptName}`,
-    outputs: await upload(clients, given),
+    outputs: await uploadScript(clients, given),
   }),
 
   async read(clients, id, known) {
@@ -160,12 +160,12 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
 
   async update(clients, _id, now, { inputs: old, outputs }) {
     const changed = new Set(changes({ ...withBound(old) }, { ...now }).map(({ property }) => property));
-    if ([...changed].some((name) => UPLOADED.has(name))) return upload(clients, now, old.owner);
+    if ([...changed].some((name) => UPLOADED.has(name))) return uploadScript(clients, now, old.owner);
     const scripts = new NamespacedScripts(clients.cloudflare());
     const address = addressOf(now);
     const [settings, record] = await Promise.all([scripts.settings(address), scripts.record(address)]);
     // The script was deleted, or someone uploaded other content, which a change of settings would not correct.
-    if (record?.etag !== outputs.etag) return upload(clients, now, old.owner);
+    if (record?.etag !== outputs.etag) return uploadScript(clients, now, old.owner);
     refuseForeignScript(now, settings?.tags, old.owner);
     const wanted = settingsOf(now, changed);
     if (Object.keys(wanted).length === 0) return outputs;

@@ -26,7 +26,7 @@ async function liveTag(client: Cloudflare, accountId: string, scriptName: string
 }
 
 /** Builds a Worker with empty classes, which the real upload replaces. */
-function stub(classes: readonly string[]): File {
+function stubModule(classes: readonly string[]): File {
   const code = [
     ...classes.map((name) => `export class ${name} {}`),
     'export default { fetch: () => new Response("Starting", { status: 503, headers: { "retry-after": "5" } }) };',
@@ -55,7 +55,10 @@ export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
         migrations: { new_tag: tag, new_sqlite_classes: sqliteClasses },
       };
       const path = `/accounts/${encodeURIComponent(accountId)}/workers/scripts/${encodeURIComponent(scriptName)}`;
-      await client.put(path, { body: uploadForm(metadata, [stub(sqliteClasses)]), headers: { "Content-Type": null } });
+      await client.put(path, {
+        body: uploadForm(metadata, [stubModule(sqliteClasses)]),
+        headers: { "Content-Type": null },
+      });
     }
     return { id: `${accountId}/${scriptName}`, outputs: {} };
   },

@@ -5,7 +5,7 @@ import { isForeign, stackOf } from "#domain/tenants/owner.ts";
 import type { Clients } from "../clients.ts";
 import { rowKey, tableName } from "../database/identifier.ts";
 import { AS_GIT, isHandedOver, ownRow } from "../database/owned-row.ts";
-import { transaction } from "../database/pool.ts";
+import { runTransaction } from "../database/pool.ts";
 import { Table, type Values } from "../database/row.ts";
 import { databaseWording } from "../database/wording.ts";
 import { isSameStack } from "../ownership.ts";
@@ -52,7 +52,7 @@ export const removalCheck = resource<Clients, Inputs, object>({
 
   async delete(clients, _id, { inputs: { name, records, sole, owner } }) {
     try {
-      await transaction(clients.database(), async (client) => {
+      await runTransaction(clients.database(), async (client) => {
         for (const { table: name, key } of sole)
           await refuseOthers(client, await Table.describe(client, name), key, owner);
         for (const { table: name, key } of records) {

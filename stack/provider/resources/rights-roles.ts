@@ -2,7 +2,7 @@ import { resource } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { existingRightsRoles, makeRightsRoles } from "#database/schema/rights-roles.ts";
 import type { Clients } from "../clients.ts";
-import { transaction } from "../database/pool.ts";
+import { runTransaction } from "../database/pool.ts";
 
 const inputs = z.object({ names: z.array(z.string()) });
 
@@ -16,18 +16,18 @@ export const rightsRoles = resource<Clients, z.infer<typeof inputs>, object>({
   identity: () => ID,
 
   async create(clients, { names }) {
-    await transaction(clients.database(), (client) => makeRightsRoles(client, names));
+    await runTransaction(clients.database(), (client) => makeRightsRoles(client, names));
     return { id: ID, outputs: {} };
   },
 
   async read(clients, _id, known) {
-    const names = await transaction(clients.database(), existingRightsRoles);
+    const names = await runTransaction(clients.database(), existingRightsRoles);
     if (names.length === 0) return undefined;
     return { inputs: { names: known?.inputs.names.filter((name) => names.includes(name)) ?? names }, outputs: {} };
   },
 
   async update(clients, _id, { names }) {
-    await transaction(clients.database(), (client) => makeRightsRoles(client, names));
+    await runTransaction(clients.database(), (client) => makeRightsRoles(client, names));
     return {};
   },
 

@@ -15,7 +15,7 @@ export interface Bound {
 
 export const SECRET = "secret_text";
 
-const listed = (bindings: Bindings): Binding[] =>
+const listBindings = (bindings: Bindings): Binding[] =>
   Object.entries(bindings).map(([name, binding]) => ({ ...binding, name }));
 
 const byName = (bindings: readonly Binding[]): Bindings =>
@@ -23,7 +23,7 @@ const byName = (bindings: readonly Binding[]): Bindings =>
 
 export function toApiBindings({ bindings, secrets }: Bound): Properties[] {
   const apart = Object.entries(secrets).map(([name, text]) => ({ type: SECRET, name, text }));
-  return [...listed(bindings).map(toApiBinding), ...apart];
+  return [...listBindings(bindings).map(toApiBinding), ...apart];
 }
 
 /** Returns the live bindings in the form of `declared`. The API returns names of secrets only; an undeclared one gets an empty value. */
@@ -32,7 +32,7 @@ export function liveBound({ bindings, secrets }: Bound, live: unknown): Bound {
   const names = all.filter(({ type }) => type === SECRET).map(({ name }) => String(name));
   const open = all.filter(({ type }) => type !== SECRET);
   return {
-    bindings: byName(liveBindings(listed(bindings), open)),
+    bindings: byName(liveBindings(listBindings(bindings), open)),
     secrets: Object.fromEntries(names.map((name) => [name, secrets[name] ?? ""])),
   };
 }

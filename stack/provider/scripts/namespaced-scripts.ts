@@ -33,7 +33,7 @@ export class NamespacedScripts {
   }
 
   async settings(address: ScriptAddress) {
-    const { scriptName, ...params } = parameters(address);
+    const { scriptName, ...params } = scriptParameters(address);
     const answer = await undefinedIfNotFound(this.#scripts.settings.get(scriptName, params));
     if (answer === undefined) return undefined;
     const settings = settingsAnswer.parse(answer);
@@ -54,13 +54,13 @@ export class NamespacedScripts {
 
   /** Returns Cloudflare's hash and the tag of the last migration; undefined if the script does not exist. */
   async record(address: ScriptAddress): Promise<{ etag: string; migrationTag: string | undefined } | undefined> {
-    const { scriptName, ...params } = parameters(address);
+    const { scriptName, ...params } = scriptParameters(address);
     const answer = await undefinedIfNotFound(this.#scripts.get(scriptName, params));
     return answer && { etag: answer.script?.etag ?? "", migrationTag: answer.script?.migration_tag };
   }
 
   async content(address: ScriptAddress): Promise<{ mainModule: string; files: ContentFile[] }> {
-    const { scriptName, ...params } = parameters(address);
+    const { scriptName, ...params } = scriptParameters(address);
     const response = await this.#scripts.content.get(scriptName, params);
     const files: ContentFile[] = [];
     for (const [name, value] of (await response.formData()).entries()) {
@@ -85,12 +85,12 @@ export class NamespacedScripts {
   }
 
   async delete(address: ScriptAddress): Promise<void> {
-    const { scriptName, ...params } = parameters(address);
+    const { scriptName, ...params } = scriptParameters(address);
     await undefinedIfNotFound(this.#scripts.delete(scriptName, { ...params, force: true }));
   }
 }
 
-function parameters({ accountId, namespace, scriptName }: ScriptAddress) {
+function scriptParameters({ accountId, namespace, scriptName }: ScriptAddress) {
   return { scriptName, account_id: accountId, dispatch_namespace: namespace };
 }
 

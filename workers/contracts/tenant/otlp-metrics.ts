@@ -10,7 +10,7 @@ const MOST = { resources: 100, scopes: 200, metrics: 2_000, points: 5_000, attri
 const MOST_DEPTH = 8;
 
 /** An array whose length is checked before its items. */
-const list = <T extends z.ZodType>(item: T, most: number) =>
+const boundedList = <T extends z.ZodType>(item: T, most: number) =>
   z
     .array(z.unknown())
     .max(most)
@@ -54,7 +54,7 @@ interface AnyValue {
 
 function anyValue(depth: number): z.ZodType<AnyValue> {
   const nested: z.ZodType<AnyValue> = depth === 0 ? z.never() : anyValue(depth - 1);
-  const values = list(nested, MOST.attributes);
+  const values = boundedList(nested, MOST.attributes);
   return z.object({
     stringValue: z.string().nullish(),
     boolValue: z.boolean().nullish(),
@@ -63,14 +63,14 @@ function anyValue(depth: number): z.ZodType<AnyValue> {
     bytesValue: z.string().nullish(),
     arrayValue: z.object({ values }).nullish(),
     kvlistValue: z
-      .object({ values: list(z.object({ key: text, value: nested.nullish() }), MOST.attributes) })
+      .object({ values: boundedList(z.object({ key: text, value: nested.nullish() }), MOST.attributes) })
       .nullish(),
   });
 }
 
 const keyValue = z.object({ key: z.string(), value: anyValue(MOST_DEPTH).nullish() });
 export type KeyValue = z.infer<typeof keyValue>;
-const attributes = list(keyValue, MOST.attributes);
+const attributes = boundedList(keyValue, MOST.attributes);
 
 const exemplar = z.object({
   filteredAttributes: attributes,
@@ -95,15 +95,15 @@ const point = {
     .nullish()
     .transform((value) => value ?? 0),
 };
-const exemplars = list(exemplar, MOST.attributes);
-const buckets = list(uint64, MOST.buckets);
+const exemplars = boundedList(exemplar, MOST.attributes);
+const buckets = boundedList(uint64, MOST.buckets);
 
 const numberPoint = z.object({ ...point, asDouble: double.nullish(), asInt: int64.nullish(), exemplars });
 const distribution = { ...point, count: uint64, sum: double.nullish() };
 const histogramPoint = z.object({
   ...distribution,
   bucketCounts: buckets,
-  explicitBounds: list(double, MOST.buckets),
+  explicitBounds: boundedList(double, MOST.buckets),
   exemplars,
   min: double.nullish(),
   max: double.nullish(),
@@ -122,7 +122,7 @@ const exponentialPoint = z.object({
 });
 const summaryPoint = z.object({
   ...distribution,
-  quantileValues: list(z.object({ quantile: double.nullish(), value: double.nullish() }), MOST.buckets),
+  quantileValues: boundedList(z.object({ quantile: double.nullish(), value: double.nullish() }), MOST.buckets),
 });
 
 /** Of `aggregationTemporality`. */
@@ -136,34 +136,36 @@ const metric = z.object({
   description: text,
   unit: text,
   metadata: attributes,
-  gauge: z.object({ dataPoints: list(numberPoint, MOST.points) }).nullish(),
+  gauge: z.object({ dataPoints: boundedList(numberPoint, MOST.points) }).nullish(),
   sum: z
     .object({
-      dataPoints: list(numberPoint, MOST.points),
+      dataPoints: boundedList(numberPoint, MOST.points),
       aggregationTemporality: enumeration,
       isMonotonic: z.boolean().nullish(),
     })
     .nullish(),
-  histogram: z.object({ dataPoints: list(histogramPoint, MOST.points), aggregationTemporality: enumeration }).nullish(),
-  exponentialHistogram: z
-    .object({ dataPoints: list(exponentialPoint, MOST.points), aggregationTemporality: enumeration })
+  histogram: z
+    .object({ dataPoints: boundedList(histogramPoint, MOST.points), aggregationTemporality: enumeration })
     .nullish(),
-  summary: z.object({ dataPoints: list(summaryPoint, MOST.points) }).nullish(),
+  exponentialHistogram: z
+    .object({ dataPoints: boundedList(exponentialPoint, MOST.points), aggregationTemporality: enumeration })
+    .nullish(),
+  summary: z.object({ dataPoints: boundedList(summaryPoint, MOST.points) }).nullish(),
 });
 export type OtlpMetric = z.infer<typeof metric>;
 
 const scopeMetrics = z.object({
   scope: z.object({ name: text, version: text, attributes }).nullish(),
-  metrics: list(metric, MOST.metrics),
+  metrics: boundedList(metric, MOST.metrics),
   schemaUrl: text,
 });
 const resourceMetrics = z.object({
   resource: z.object({ attributes }).nullish(),
-  scopeMetrics: list(scopeMetrics, MOST.scopes),
+  scopeMetrics: boundedList(scopeMetrics, MOST.scopes),
   schemaUrl: text,
 });
 
-export const exportMetricsRequest = z.object({ resourceMetrics: list(resourceMetrics, MOST.resources) });
+export const exportMetricsRequest = z.object({ resourceMetrics: boundedList(resourceMetrics, MOST.resources) });
 export type ExportMetricsRequest = z.infer<typeof exportMetricsRequest>;
 
 /** `ExportMetricsServiceResponse`; without `partialSuccess` all data was accepted. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { contrast, READABLE, VISIBLE } from "#domain/contrast.ts";
+import { contrastRatio, READABLE, VISIBLE } from "#domain/contrast.ts";
 import { brandSchemes } from "./brand-colours.ts";
 import { TOKENS } from "./tokens.ts";
 
@@ -24,11 +24,11 @@ test("keeps text readable and buttons visible with any colours of a partner, in 
       const { light, dark } = brandSchemes(colours);
       for (const [at, scheme] of [light, dark].entries()) {
         const card = TOKENS.card[at] ?? "";
-        expect(contrast(scheme.onFill, scheme.fill)).toBeGreaterThanOrEqual(READABLE);
-        expect(contrast(scheme.fill, card)).toBeGreaterThanOrEqual(VISIBLE);
-        expect(contrast(scheme.link, card)).toBeGreaterThanOrEqual(READABLE);
-        expect(contrast(scheme.onGround, scheme.ground)).toBeGreaterThanOrEqual(READABLE);
-        expect(contrast(scheme.name, scheme.ground)).toBeGreaterThanOrEqual(READABLE);
+        expect(contrastRatio(scheme.onFill, scheme.fill)).toBeGreaterThanOrEqual(READABLE);
+        expect(contrastRatio(scheme.fill, card)).toBeGreaterThanOrEqual(VISIBLE);
+        expect(contrastRatio(scheme.link, card)).toBeGreaterThanOrEqual(READABLE);
+        expect(contrastRatio(scheme.onGround, scheme.ground)).toBeGreaterThanOrEqual(READABLE);
+        expect(contrastRatio(scheme.name, scheme.ground)).toBeGreaterThanOrEqual(READABLE);
       }
     }),
     { numRuns: 2_000 },

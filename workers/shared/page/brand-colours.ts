@@ -1,5 +1,5 @@
 /** Selects a partner's colours where their contrast suffices, else the platform's. */
-import { contrast, READABLE, VISIBLE } from "#domain/contrast.ts";
+import { contrastRatio, READABLE, VISIBLE } from "#domain/contrast.ts";
 import type { BrandColours } from "#workers/contracts/branding.ts";
 import { TOKENS } from "./tokens.ts";
 
@@ -24,11 +24,11 @@ export function brandSchemes(colours: BrandColours): { light: BrandScheme; dark:
 
 function schemeOf({ accent, background, text }: BrandColours, at: 0 | 1): BrandScheme {
   const card = TOKENS.card[at];
-  const isVisible = accent !== undefined && contrast(accent, card) >= VISIBLE;
-  const isReadable = accent !== undefined && contrast(accent, card) >= READABLE;
-  const isPair = background !== undefined && text !== undefined && contrast(text, background) >= READABLE;
+  const isVisible = accent !== undefined && contrastRatio(accent, card) >= VISIBLE;
+  const isReadable = accent !== undefined && contrastRatio(accent, card) >= READABLE;
+  const isPair = background !== undefined && text !== undefined && contrastRatio(text, background) >= READABLE;
   // Excludes a light background from the dark scheme.
-  const isGround = isPair && (at === 0 || contrast(TOKENS.text[at], background) >= READABLE);
+  const isGround = isPair && (at === 0 || contrastRatio(TOKENS.text[at], background) >= READABLE);
   return {
     fill: isVisible ? accent : TOKENS.accent[at],
     onFill: isVisible ? readableOn(accent) : TOKENS["on-accent"][at],
@@ -41,5 +41,5 @@ function schemeOf({ accent, background, text }: BrandColours, at: 0 | 1): BrandS
 }
 
 function readableOn(colour: string): string {
-  return contrast(WHITE, colour) >= READABLE ? WHITE : BLACK;
+  return contrastRatio(WHITE, colour) >= READABLE ? WHITE : BLACK;
 }

@@ -14,7 +14,11 @@ const bound = z.object({ namespace_id: z.string().optional() });
 
 type Namespaces = () => Promise<ReadonlySet<string>>;
 
-async function parse(args: AccountArgs, record: unknown, namespaces: Namespaces): Promise<AccountResource[]> {
+async function parseContainerApplication(
+  args: AccountArgs,
+  record: unknown,
+  namespaces: Namespaces,
+): Promise<AccountResource[]> {
   const { id, name, created_at: createdAt = null, durable_objects: durableObjects } = application.parse(record);
   const tenant = args.tenants.of("containerApplication", name);
   if (tenant === undefined || !(await isTenants(args, tenant, durableObjects?.namespace_id, namespaces))) return [];
@@ -60,7 +64,7 @@ export const containerApplications: AccountKind = {
     const namespaces = lazyNamespaces(args);
     const resources: AccountResource[] = [];
     for await (const record of client.containers.applications.list({ account_id: platform.accountId }))
-      resources.push(...(await parse(args, record, namespaces)));
+      resources.push(...(await parseContainerApplication(args, record, namespaces)));
     return resources;
   },
   async find(args, id) {
@@ -68,7 +72,7 @@ export const containerApplications: AccountKind = {
     const record = await undefinedIfNotFound(
       client.containers.applications.get(id, { account_id: platform.accountId }),
     );
-    return record === undefined ? undefined : (await parse(args, record, lazyNamespaces(args)))[0];
+    return record === undefined ? undefined : (await parseContainerApplication(args, record, lazyNamespaces(args)))[0];
   },
   remove: ({ client, platform }, id) => client.containers.applications.delete(id, { account_id: platform.accountId }),
 };

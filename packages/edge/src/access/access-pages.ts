@@ -96,7 +96,7 @@ export class AccessPages {
     if (!this.#gate.admits(application, email.data)) return refusedPage(email.data, host, `${origin}/`);
     const { browser } = parameters.data;
     const token = this.#tokens.issue({ email: email.data, host, browser, next: `${next.pathname}${next.search}` });
-    return redirect(`${origin}${AUTHORIZED_PATH}?${new URLSearchParams({ token })}`);
+    return redirectResponse(`${origin}${AUTHORIZED_PATH}?${new URLSearchParams({ token })}`);
   }
 
   async #finish(url: URL, headers: Headers): Promise<Response> {
@@ -108,10 +108,10 @@ export class AccessPages {
     }
     const next = nextWithin(url.origin, login.next);
     const application = this.#find(login.host, next.pathname);
-    if (application === undefined) return redirect(next.href);
+    if (application === undefined) return redirectResponse(next.href);
     const token = await this.#gate.token(application, login.email);
     if (token === undefined) return refusedPage(login.email, url.hostname, LOGOUT_PATH);
-    return redirect(next.href, setCookie(TOKEN_COOKIE, token.jwt, token.seconds));
+    return redirectResponse(next.href, setCookie(TOKEN_COOKIE, token.jwt, token.seconds));
   }
 
   async #identity(url: URL, headers: Headers): Promise<Response> {
@@ -158,7 +158,7 @@ async function readForm(request: Request): Promise<string | undefined> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function redirect(location: string, cookie?: string): Response {
+function redirectResponse(location: string, cookie?: string): Response {
   const headers = new Headers({ location, "cache-control": "no-store", "referrer-policy": "no-referrer" });
   if (cookie !== undefined) headers.set("set-cookie", cookie);
   return new Response(null, { status: 302, headers });

@@ -12,7 +12,7 @@ import {
   LOGOUT_PATH,
   redirectToLogin,
   TOKEN_COOKIE,
-  unauthorized,
+  unauthorizedResponse,
 } from "./login.ts";
 import { messagePage, refusedPage } from "./pages.ts";
 import { policyEvaluator } from "./policies.ts";
@@ -68,7 +68,7 @@ export async function createAccess(options: {
   return {
     fetch: (request) => pages.fetch(request),
     authorize: async (request) => {
-      const decision = await authorize(gate, request);
+      const decision = await authorizeRequest(gate, request);
       if (decision.kind === "respond")
         log("access", "stopped", { host: request.url.host, status: decision.response.status });
       return decision;
@@ -88,13 +88,16 @@ export async function createAccess(options: {
   };
 }
 
-async function authorize(gate: Gate, request: { method: string; url: URL; headers: Headers }): Promise<Decision> {
+async function authorizeRequest(
+  gate: Gate,
+  request: { method: string; url: URL; headers: Headers },
+): Promise<Decision> {
   const { method, url, headers } = request;
   const application = gate.find(url.hostname, url.pathname);
   if (application === undefined) return { kind: "pass" };
   if (application === "ambiguous") {
     const text = "The path has escapes that change its meaning. Send it without them.";
-    return respond(await messagePage("Bad request", text, 400));
+    return respondWith(await messagePage("Bad request", text, 400));
   }
   if (gate.isOpen(application)) return { kind: "pass" };
 
@@ -109,16 +112,16 @@ async function authorize(gate: Gate, request: { method: string; url: URL; header
     const changes =
       !SAFE_METHODS.includes(method.toUpperCase()) || headers.get("upgrade")?.toLowerCase() === "websocket";
     if (byCookie && changes && !isFromOwnPages(url, headers)) {
-      return respond(await messagePage("Refused", "This request comes from a page of another host.", 403));
+      return respondWith(await messagePage("Refused", "This request comes from a page of another host.", 403));
     }
     return { kind: "pass", jwt: token };
   }
-  if (refused !== undefined) return respond(await refusedPage(refused, url.hostname, LOGOUT_PATH));
-  if (application.service_auth_401_redirect === true) return respond(unauthorized(url, application.aud));
-  return respond(redirectToLogin(gate.issuer, url, headers, application.aud));
+  if (refused !== undefined) return respondWith(await refusedPage(refused, url.hostname, LOGOUT_PATH));
+  if (application.service_auth_401_redirect === true) return respondWith(unauthorizedResponse(url, application.aud));
+  return respondWith(redirectToLogin(gate.issuer, url, headers, application.aud));
 }
 
-function respond(response: Response): Decision {
+function respondWith(response: Response): Decision {
   return { kind: "respond", response };
 }
 

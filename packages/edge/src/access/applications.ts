@@ -55,7 +55,7 @@ function mostSpecific(
   for (const application of applications) {
     if (application.type !== "self_hosted") continue;
     for (const scope of scopesOf(application)) {
-      if (covers(scope, host, path) && (best === undefined || isMoreSpecific(scope, best.scope, precedence)))
+      if (scopeCovers(scope, host, path) && (best === undefined || isMoreSpecific(scope, best.scope, precedence)))
         best = { application, scope };
     }
   }
@@ -88,7 +88,7 @@ function readScopes(application: AccessApplicationRecord): Scope[] {
   });
 }
 
-function covers(scope: Scope, host: string, path: string): boolean {
+function scopeCovers(scope: Scope, host: string, path: string): boolean {
   return (
     matchesHost(scope.host, host) && (scope.path === "" || path === scope.path || path.startsWith(`${scope.path}/`))
   );

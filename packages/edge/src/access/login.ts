@@ -54,7 +54,7 @@ export function redirectToLogin(issuer: string, url: URL, headers: Headers, audi
 }
 
 /** Response to a client without a token when the application does not redirect. */
-export function unauthorized(url: URL, audience: string): Response {
+export function unauthorizedResponse(url: URL, audience: string): Response {
   return new Response("Unauthorized: log in at Cloudflare Access and send its token.\n", {
     status: 401,
     headers: {

@@ -21,13 +21,13 @@ export class OneTimeTokens {
     const [oldest] = this.#pending.keys();
     if (this.#pending.size >= MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
     const token = randomBytes(32).toString("base64url");
-    this.#pending.set(digest(token), { ...login, expires: Date.now() + LIFETIME_MS });
+    this.#pending.set(digestToken(token), { ...login, expires: Date.now() + LIFETIME_MS });
     return token;
   }
 
   /** Returns the login, and invalidates the token in any case. @param browsers all values of the cookie: a sibling host can set one */
   redeem(token: string, host: string, browsers: readonly string[]): Login | undefined {
-    const key = digest(token);
+    const key = digestToken(token);
     const login = this.#pending.get(key);
     this.#pending.delete(key);
     if (login === undefined || login.expires < Date.now() || login.host !== host) return undefined;
@@ -36,6 +36,6 @@ export class OneTimeTokens {
 }
 
 /** Tokens are found by digest, so that lookup time reveals nothing. */
-function digest(token: string): string {
+function digestToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

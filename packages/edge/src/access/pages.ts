@@ -12,7 +12,7 @@ interface PageOptions {
   formTarget?: string;
 }
 
-async function page(
+async function renderAccessPage(
   title: string,
   body: HtmlEscapedString | Promise<HtmlEscapedString>,
   options: PageOptions = {},
@@ -44,20 +44,20 @@ export function loginPage(
 <button>Log in</button></form>
 ${form.fault === undefined ? "" : html`<p role="alert">${form.fault}</p>`}
 <p>This page emulates Cloudflare Access: it accepts any address and asks for no password. It is available on this machine only.</p>`;
-  return page("Log in", body, { formTarget, status: form.fault === undefined ? 200 : 400 });
+  return renderAccessPage("Log in", body, { formTarget, status: form.fault === undefined ? 200 : 400 });
 }
 
 export function refusedPage(email: string, host: string, tryAgain: string) {
   const body = html`<p>You are logged in as <strong>${email}</strong>. This address has no access to <code>${host}</code>.</p>
 <p>Ask an administrator for an invitation, or <a href="${tryAgain}">use another address</a>.</p>`;
-  return page("No access", body, { status: 403 });
+  return renderAccessPage("No access", body, { status: 403 });
 }
 
 export function loggedOutPage(host: string, again: string, cookie: string) {
   const body = html`<p>You are logged out of <code>${host}</code>.</p><p><a href="${again}">Log in again</a></p>`;
-  return page("Logged out", body, { headers: { "set-cookie": cookie } });
+  return renderAccessPage("Logged out", body, { headers: { "set-cookie": cookie } });
 }
 
 export function messagePage(title: string, text: string, status: number) {
-  return page(title, html`<p>${text}</p>`, { status });
+  return renderAccessPage(title, html`<p>${text}</p>`, { status });
 }

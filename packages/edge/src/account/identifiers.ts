@@ -7,6 +7,6 @@ export function hexId(): string {
   return randomBytes(16).toString("hex");
 }
 
-export function now(): string {
+export function currentTimestamp(): string {
   return new Date().toISOString();
 }

@@ -1,5 +1,5 @@
 /** Returns a server-sent event with JSON. @param name of the event, if the provider has one */
-export function event(data: unknown, name?: string): string {
+export function serverSentEvent(data: unknown, name?: string): string {
   return `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 

@@ -10,7 +10,7 @@ import type { Providers } from "./providers.ts";
 import { Refusal, refusals } from "./refusal.ts";
 import type { GatewayState } from "./state.ts";
 import { textsOf } from "./text.ts";
-import { ulid } from "./ulid.ts";
+import { createUlid } from "./ulid.ts";
 import { type Usage, usageOf } from "./usage.ts";
 
 interface ExchangeOptions {
@@ -54,7 +54,7 @@ export class Exchange {
     const { settings, call } = options;
     this.#o = options;
     this.#started = options.now();
-    this.#id = ulid(this.#started);
+    this.#id = createUlid(this.#started);
     this.#dlp = new Dlp(settings.dlp);
     this.#isLogged = call.options.collectLog ?? settings.collect_logs;
   }

@@ -55,7 +55,7 @@ interface Reply {
 }
 
 const notFound = (what: string): Reply => ({ status: 404, body: { message: `No such ${what}` } });
-const conflict = (message: string): Reply => ({ status: 409, body: { message } });
+const conflictReply = (message: string): Reply => ({ status: 409, body: { message } });
 
 type Handler = (o: {
   containers: Containers;
@@ -68,13 +68,13 @@ type Handler = (o: {
 const routes: [method: string, path: RegExp, handler: Handler][] = [
   ["GET", /^\/volumes$/, async () => ({ status: 200, body: { Volumes: [] } })],
   ["GET", /^\/networks\/bridge$/, inspectBridge],
-  ["POST", /^\/containers\/create$/, create],
-  ["GET", /^\/containers\/([^/]+)\/json$/, inspect],
-  ["POST", /^\/containers\/([^/]+)\/start$/, start],
-  ["POST", /^\/containers\/([^/]+)\/wait$/, wait],
-  ["POST", /^\/containers\/([^/]+)\/(?:stop|kill)$/, kill],
+  ["POST", /^\/containers\/create$/, createContainer],
+  ["GET", /^\/containers\/([^/]+)\/json$/, inspectContainer],
+  ["POST", /^\/containers\/([^/]+)\/start$/, startContainer],
+  ["POST", /^\/containers\/([^/]+)\/wait$/, waitForContainer],
+  ["POST", /^\/containers\/([^/]+)\/(?:stop|kill)$/, killContainer],
   ["POST", /^\/containers\/([^/]+)\/exec$/, prepareExec],
-  ["DELETE", /^\/containers\/([^/]+)$/, remove],
+  ["DELETE", /^\/containers\/([^/]+)$/, removeContainer],
   ["GET", /^\/exec\/([^/]+)\/json$/, inspectExec],
 ];
 
@@ -89,12 +89,12 @@ async function inspectExec({ execs, name }: Parameters<Handler>[0]): Promise<Rep
 
 const isSidecar = (name: string): boolean => name.endsWith(SIDECAR_SUFFIX);
 
-async function create({ containers, query, request }: Parameters<Handler>[0]): Promise<Reply> {
+async function createContainer({ containers, query, request }: Parameters<Handler>[0]): Promise<Reply> {
   const name = query.get("name") ?? "";
   const body = createBody.safeParse(await json(request));
   if (!body.success) return { status: 400, body: { message: "Image must be a string" } };
   const existing = await (isSidecar(name) ? containers.sidecar(name) : containers.find(name));
-  if (existing !== undefined) return conflict("the name is in use");
+  if (existing !== undefined) return conflictReply("the name is in use");
   const { Image: image, Env, Cmd } = body.data;
   if (isSidecar(name)) await containers.createSidecar(name);
   else
@@ -102,7 +102,7 @@ async function create({ containers, query, request }: Parameters<Handler>[0]): P
   return { status: 201, body: { Id: name, Warnings: [] } };
 }
 
-async function inspect({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+async function inspectContainer({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
   if (isSidecar(name)) {
     const sidecar = await containers.sidecar(name);
     if (sidecar === undefined) return notFound("container");
@@ -115,7 +115,7 @@ async function inspect({ containers, name }: Parameters<Handler>[0]): Promise<Re
   return { status: 200, body: { Id: name, State: { Status }, Config: { Image: container.record.image, Labels: {} } } };
 }
 
-async function start({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+async function startContainer({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
   // A sidecar listens from its creation.
   if (isSidecar(name)) return (await containers.sidecar(name)) === undefined ? notFound("container") : { status: 304 };
   const container = await containers.find(name);
@@ -125,22 +125,22 @@ async function start({ containers, name }: Parameters<Handler>[0]): Promise<Repl
   return { status: 204 };
 }
 
-async function wait({ containers, name, query }: Parameters<Handler>[0]): Promise<Reply> {
+async function waitForContainer({ containers, name, query }: Parameters<Handler>[0]): Promise<Reply> {
   const container = isSidecar(name) ? undefined : await containers.find(name);
   if (container === undefined) return notFound("container");
   if (query.get("condition") === "removed") await container.removed();
   return { status: 200, body: { StatusCode: await container.stopped() } };
 }
 
-async function kill({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+async function killContainer({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
   const container = isSidecar(name) ? undefined : await containers.find(name);
   if (container === undefined) return notFound("container");
-  if (!container.running) return conflict("the container is not running");
+  if (!container.running) return conflictReply("the container is not running");
   await container.kill();
   return { status: 204 };
 }
 
-async function remove({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+async function removeContainer({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
   const removed = isSidecar(name) ? await containers.removeSidecar(name) : await containers.remove(name);
   return removed ? { status: 204 } : notFound("container");
 }
@@ -148,7 +148,7 @@ async function remove({ containers, name }: Parameters<Handler>[0]): Promise<Rep
 async function prepareExec({ containers, execs, name, request }: Parameters<Handler>[0]): Promise<Reply> {
   const container = await containers.find(name);
   if (container === undefined) return notFound("container");
-  if (!container.running) return conflict("the container is not running");
+  if (!container.running) return conflictReply("the container is not running");
   const body = execBody.safeParse(await json(request));
   if (!body.success) return { status: 400, body: { message: "Cmd must name a command" } };
   const { Cmd, Env, WorkingDir } = body.data;
@@ -157,7 +157,7 @@ async function prepareExec({ containers, execs, name, request }: Parameters<Hand
   return { status: 201, body: { Id: exec.id } };
 }
 
-async function handle(containers: Containers, execs: Execs, request: IncomingMessage): Promise<Reply> {
+async function handleEngineRequest(containers: Containers, execs: Execs, request: IncomingMessage): Promise<Reply> {
   const url = new URL(request.url ?? "/", "http://engine");
   for (const [method, path, handler] of routes) {
     const match = path.exec(url.pathname);
@@ -167,7 +167,7 @@ async function handle(containers: Containers, execs: Execs, request: IncomingMes
   return { status: 501, body: { message: `${request.method} ${url.pathname} is not supported` } };
 }
 
-function send(response: ServerResponse, { status, body }: Reply): void {
+function sendReply(response: ServerResponse, { status, body }: Reply): void {
   if (body === undefined) return void response.writeHead(status).end();
   const text = JSON.stringify(body);
   response
@@ -176,7 +176,7 @@ function send(response: ServerResponse, { status, body }: Reply): void {
 }
 
 /** Passes the connection to the command, without the body of the request. */
-function attach(execs: Execs, request: IncomingMessage, connection: Duplex, head: Buffer): void {
+function attachExec(execs: Execs, request: IncomingMessage, connection: Duplex, head: Buffer): void {
   connection.on("error", () => connection.destroy());
   const found = execs.get(/^\/exec\/([^/]+)\/start$/.exec(request.url ?? "")?.[1] ?? "");
   let left = Number(request.headers["content-length"] ?? 0);
@@ -204,19 +204,19 @@ function attach(execs: Execs, request: IncomingMessage, connection: Duplex, head
 export function createEngineServer(containers: Containers, log: Log) {
   const execs: Execs = new Map();
   const server = createServer((request, response) => {
-    handle(containers, execs, request).then(
+    handleEngineRequest(containers, execs, request).then(
       (given) => {
         if (given.status === 501) log("containers", "unknown-call", { method: request.method, url: request.url });
-        send(response, given);
+        sendReply(response, given);
       },
       (error: unknown) => {
         const message = error instanceof Error ? error.message : String(error);
         log("containers", "call-failed", { url: request.url, message });
-        send(response, { status: 500, body: { message } });
+        sendReply(response, { status: 500, body: { message } });
       },
     );
   });
-  server.on("upgrade", (request, connection, head) => attach(execs, request, connection, head));
+  server.on("upgrade", (request, connection, head) => attachExec(execs, request, connection, head));
   server.requestTimeout = 0;
   return server;
 }

@@ -16,7 +16,7 @@ const NOT_FOUND = 127;
 const KILLED = 137;
 
 /** Returns a frame of Docker's multiplexed stream: kind, three zeros, length, bytes. */
-function frame(kind: number, bytes: Buffer): Buffer {
+function frameOutput(kind: number, bytes: Buffer): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt8(kind, 0);
   header.writeUInt32BE(bytes.length, 4);
@@ -87,7 +87,7 @@ export class Exec {
 function pipeFrames(output: Readable, kind: number, connection: Duplex): void {
   output.on("data", (bytes: Buffer) => {
     if (connection.destroyed || connection.writableEnded) return;
-    if (connection.write(frame(kind, bytes))) return;
+    if (connection.write(frameOutput(kind, bytes))) return;
     output.pause();
     const resume = () => {
       connection.off("drain", resume);

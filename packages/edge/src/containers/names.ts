@@ -17,17 +17,17 @@ export const containerScript = (script: { namespace?: string; name: string }): S
 /** Suffix of the name of a sidecar. */
 export const SIDECAR_SUFFIX = "-proxy";
 
-const hash = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
 /** Returns the mark of the containers of a state directory. @param directory its real path */
 export const engineMark = (directory: string): string =>
   createHash("sha256").update(directory).digest("hex").slice(0, 16);
 
-const scriptHash = ({ namespace, name }: ScriptName): string => hash([namespace, name]).slice(0, 16);
+const scriptHash = ({ namespace, name }: ScriptName): string => hashOf([namespace, name]).slice(0, 16);
 
 /** Returns the seed of the ids of a class with containers. */
 export const containerKey = (mark: string, script: ScriptName, className: string): string =>
-  `${script.name}-${mark}-${scriptHash(script)}-${hash(className).slice(0, 8)}`;
+  `${script.name}-${mark}-${scriptHash(script)}-${hashOf(className).slice(0, 8)}`;
 
 /** Returns a pattern of the names of containers of a mark, or of one script, and of their sidecars. */
 export function namesOf(mark: string, script?: ScriptName): RegExp {

@@ -16,22 +16,22 @@ export interface FoundProcess {
   variable(name: string): string | undefined;
 }
 
-function variable(environment: string[], name: string): string | undefined {
+function variableOf(environment: string[], name: string): string | undefined {
   return environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-function inspect(pid: number, marker: string): FoundProcess | undefined {
+function inspectProcess(pid: number, marker: string): FoundProcess | undefined {
   try {
     const bytes = readFileSync(`/proc/${pid}/environ`);
     if (!bytes.includes(marker)) return undefined;
     const environment = bytes.toString("latin1").split("\0");
-    const container = variable(environment, CONTAINER_MARKER);
+    const container = variableOf(environment, CONTAINER_MARKER);
     if (container === undefined || (container !== marker && !container.startsWith(`${marker}/`))) return undefined;
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     const [state = "?", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const ids = /^NSpid:\s+(.+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]?.split("\t");
     const ownPid = Number(ids?.at(-1) ?? pid);
-    const value = (name: string) => variable(environment, name);
+    const value = (name: string) => variableOf(environment, name);
     return { pid, ownPid, group: Number(group), state, container, variable: value };
   } catch {
     // Another user owns it, or it has ended.
@@ -42,12 +42,12 @@ function inspect(pid: number, marker: string): FoundProcess | undefined {
 /** Returns the processes with a marker, or one that starts with it and a slash. */
 export function findProcesses(marker: string): FoundProcess[] {
   return readdirSync("/proc").flatMap((name) => {
-    const found = /^\d+$/.test(name) ? inspect(Number(name), marker) : undefined;
+    const found = /^\d+$/.test(name) ? inspectProcess(Number(name), marker) : undefined;
     return found === undefined ? [] : [found];
   });
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+function signalProcess(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
@@ -76,8 +76,8 @@ export async function endProcesses(marker: string): Promise<number> {
       ended.add(pid);
       // Also ends members of its group that cleared their environment.
       const leads = group > 1 && (group === pid || !found.some((other) => other.pid === group));
-      signal(pid, "SIGKILL");
-      if (leads) signal(-group, "SIGKILL");
+      signalProcess(pid, "SIGKILL");
+      if (leads) signalProcess(-group, "SIGKILL");
     }
     if (empty === 0 && Date.now() > deadline)
       throw new Error(`killing ${found.length} processes of a container failed`);

@@ -95,16 +95,17 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     request.url = url.pathname + url.search;
     request.headers.host = url.host;
     if (url.hostname === teamHost || url.pathname.startsWith(ACCESS_PATH)) {
-      return respond(request, response(), (received) => access.fetch(received));
+      return respondToRequest(request, response(), (received) => access.fetch(received));
     }
-    if (isControl(address, front.port)) return respond(request, response(), control);
+    if (isControl(address, front.port)) return respondToRequest(request, response(), control);
     if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
       return sendError(request, response(), tooLarge);
     }
     const decision = await access.authorize({ method: request.method ?? "GET", url, headers: accessHeaders(request) });
-    if (decision.kind === "respond") return respond(request, response(), () => decision.response);
+    if (decision.kind === "respond") return respondToRequest(request, response(), () => decision.response);
     const script = routes.match(url)?.script;
-    if (script === undefined) return sendError(request, response(), address.outbound ? unreachable(address) : noRoute);
+    if (script === undefined)
+      return sendError(request, response(), address.outbound ? unreachablePage(address) : noRoute);
     const as = { url: url.href, headers: workerHeaders(request, decision.jwt), fromWorker: address.outbound };
     if (how.kind === "request") return runtime.serve(script, request, how.response, as);
     return runtime.upgrade(script, request, how.socket, how.head, as);
@@ -131,11 +132,11 @@ function isWebSocket(request: IncomingMessage): boolean {
   return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
 }
 
-function unreachable({ url }: Address): ErrorPage {
+function unreachablePage({ url }: Address): ErrorPage {
   return { status: 502, title: "Not reachable", detail: `${url.host} is not reachable from the edge.` };
 }
 
-async function respond(
+async function respondToRequest(
   request: IncomingMessage,
   response: ServerResponse,
   handler: (request: Request) => Response | Promise<Response>,

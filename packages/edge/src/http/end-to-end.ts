@@ -14,12 +14,12 @@ export function requestHeaders(headers: NodeJS.Dict<string[]>): Record<string, s
 
 /** Returns the end-to-end headers of a response. @param raw as in `rawHeaders` @param isExcluded further headers to exclude, by lower-case name */
 export function responseHeaders(raw: readonly string[], isExcluded = (_: string) => false): string[] {
-  return pairs(raw)
+  return headerPairs(raw)
     .filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && !isExcluded(name.toLowerCase()))
     .flat();
 }
 
 /** Returns names and values of `rawHeaders`. */
-export function pairs(raw: readonly string[]): [string, string][] {
+export function headerPairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? "", raw[2 * index + 1] ?? ""]);
 }

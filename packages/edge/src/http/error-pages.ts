@@ -56,8 +56,8 @@ export function rayId(): string {
 /** Sends `page`, or cuts the connection when the response has started. */
 export function sendError(request: IncomingMessage, response: ServerResponse, page: ErrorPage): void {
   if (response.headersSent) return void response.destroy();
-  const ray = header(request, "cf-ray") ?? rayId();
-  const isJson = (header(request, "accept") ?? "").includes("application/json");
+  const ray = headerOf(request, "cf-ray") ?? rayId();
+  const isJson = (headerOf(request, "accept") ?? "").includes("application/json");
   const body = isJson ? toJson(page, ray) : toHtml(page, ray);
   response.writeHead(page.status, {
     "content-type": isJson ? "application/json" : "text/html; charset=utf-8",
@@ -72,7 +72,7 @@ export function sendError(request: IncomingMessage, response: ServerResponse, pa
 function toJson(page: ErrorPage, ray: string): string {
   return JSON.stringify({
     status: page.status,
-    title: `${label(page)}: ${page.title}`,
+    title: `${errorLabel(page)}: ${page.title}`,
     detail: page.detail,
     ...(page.code === undefined ? {} : { error_code: page.code }),
     cloudflare_error: page.code !== undefined,
@@ -83,13 +83,13 @@ function toJson(page: ErrorPage, ray: string): string {
 function toHtml(page: ErrorPage, ray: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(page.title)}</title></head>
-<body><h1>${label(page)}</h1><h2>${escapeHtml(page.title)}</h2><p>${escapeHtml(page.detail)}</p><p>Ray ID: ${escapeHtml(ray)}</p></body></html>
+<body><h1>${errorLabel(page)}</h1><h2>${escapeHtml(page.title)}</h2><p>${escapeHtml(page.detail)}</p><p>Ray ID: ${escapeHtml(ray)}</p></body></html>
 `;
 }
 
-const label = (page: ErrorPage) => `Error ${page.code ?? page.status}`;
+const errorLabel = (page: ErrorPage) => `Error ${page.code ?? page.status}`;
 
-function header(request: IncomingMessage, name: string): string | undefined {
+function headerOf(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { relay } from "./relay.ts";
+import { relayRequest } from "./relay.ts";
 
 /** Behaves as workerd when a Worker responds before it has read the body: it closes the connection on the next request. */
 let runtime: TcpServer;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { port } = runtime.address() as AddressInfo;
   front = createServer((request, response) => {
     const { host: _, ...headers } = request.headers as Record<string, string>;
-    relay(request, response, { port, url: "http://acme.test/", headers }, () => false).catch(() => {
+    relayRequest(request, response, { port, url: "http://acme.test/", headers }, () => false).catch(() => {
       response.writeHead(502).end();
     });
   });
@@ -54,7 +54,7 @@ test("does not block a connection by the rest of a body that the Worker did not 
   const { port } = unreading.address() as AddressInfo;
   const server = createServer((request, response) => {
     const { host: _, ...headers } = request.headers as Record<string, string>;
-    void relay(request, response, { port, url: "http://acme.test/", headers }, () => false);
+    void relayRequest(request, response, { port, url: "http://acme.test/", headers }, () => false);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");

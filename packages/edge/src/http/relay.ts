@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions, ServerResponse } from "node:http";
 import type { Duplex, Readable } from "node:stream";
-import { pairs, responseHeaders } from "./end-to-end.ts";
+import { headerPairs, responseHeaders } from "./end-to-end.ts";
 import { CF_HEADER, INTERNAL_PREFIX } from "./internal-headers.ts";
 
 export interface Destination {
@@ -48,7 +48,7 @@ const singleUseAgent = new Agent({ keepAlive: false });
  *
  * @throws RelayError without a response; `response` is then unchanged
  */
-export function relay(
+export function relayRequest(
   request: IncomingMessage,
   response: ServerResponse,
   to: Destination,
@@ -84,7 +84,10 @@ export function relay(
       sent.destroy();
     }, HEAD_TIMEOUT_MS);
     const open = (retry: boolean) => {
-      const opened = httpRequest({ ...options(request, to, extra), agent: hasBody ? singleUseAgent : workerdAgent });
+      const opened = httpRequest({
+        ...relayOptions(request, to, extra),
+        agent: hasBody ? singleUseAgent : workerdAgent,
+      });
       opened.on("error", (error) => {
         if (retry && !hasBody && opened.reusedSocket && !settled && !response.headersSent) {
           sent = open(false);
@@ -123,7 +126,7 @@ export function relay(
 }
 
 /**
- * Like {@link relay} for an upgrade request. Resolves when the WebSocket has ended or another response was sent.
+ * Like {@link relayRequest} for an upgrade request. Resolves when the WebSocket has ended or another response was sent.
  *
  * @throws RelayError without a response; `socket` is then unchanged
  */
@@ -136,7 +139,7 @@ export function relayUpgrade(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const extra = { connection: "Upgrade", upgrade: request.headers.upgrade ?? "websocket" };
-    const sent = httpRequest({ ...options(request, to, extra), agent: singleUseAgent });
+    const sent = httpRequest({ ...relayOptions(request, to, extra), agent: singleUseAgent });
     const onClose = () => {
       sent.destroy();
       resolve();
@@ -156,7 +159,7 @@ export function relayUpgrade(
       clearTimeout(timer);
       to.onProgress?.();
       to.onSocket?.();
-      const lines = pairs(received.rawHeaders)
+      const lines = headerPairs(received.rawHeaders)
         .filter(([name]) => !isInternal(name.toLowerCase()))
         .map(([name, value]) => `${name}: ${value}\r\n`);
       socket.write(`HTTP/1.1 101 ${received.statusMessage}\r\n${lines.join("")}\r\n`);
@@ -216,7 +219,7 @@ function sendHead(response: ServerResponse, body: Readable): void {
   body.once("data", () => clearImmediate(flush));
 }
 
-function options(request: IncomingMessage, to: Destination, extra: Record<string, string>): RequestOptions {
+function relayOptions(request: IncomingMessage, to: Destination, extra: Record<string, string>): RequestOptions {
   return {
     host: "127.0.0.1",
     port: to.port,

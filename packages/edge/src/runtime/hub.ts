@@ -24,7 +24,7 @@ import {
   type Intercept,
   MAX_HEADER_BYTES,
   RelayError,
-  relay,
+  relayRequest,
   relayUpgrade,
   responseOn,
 } from "../http/relay.ts";
@@ -65,12 +65,12 @@ export async function startHub(o: {
     (request, response) => {
       const work =
         request.headers[DATASET_HEADER] === undefined
-          ? dispatch(
+          ? dispatchToCell(
               o,
               request,
               () => response,
               response,
-              (...to) => relay(request, response, ...to),
+              (...to) => relayRequest(request, response, ...to),
             )
           : storePoint(o.analytics, request, response);
       work.catch((error: unknown) => {
@@ -83,7 +83,7 @@ export async function startHub(o: {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     const response = () => responseOn(request, socket);
-    const work = dispatch(o, request, response, socket, (...to) => relayUpgrade(request, socket, head, ...to));
+    const work = dispatchToCell(o, request, response, socket, (...to) => relayUpgrade(request, socket, head, ...to));
     work.catch((error: unknown) => {
       o.log("runtime", "hub-failed", { message: String(error) });
       socket.destroy();
@@ -94,7 +94,7 @@ export async function startHub(o: {
   return { path, stop: () => closeAndCut(server) };
 }
 
-async function dispatch(
+async function dispatchToCell(
   o: { cells: () => Cells; log: Log },
   request: IncomingMessage,
   response: () => ServerResponse,
@@ -166,11 +166,11 @@ function forwardedHeaders(request: IncomingMessage, ask: DispatchRequest): Recor
 /** Returns the smaller limits of script and dispatching Worker. Objects have the script's own limit. */
 function limitsOf(script: ScriptRecord, { limits: given }: DispatchRequest): Limits {
   const { cpu_ms, subrequests: objectSubrequests } = script.limits;
-  const subrequests = smaller(objectSubrequests, given?.subRequests);
-  return { cpu: smaller(cpu_ms, given?.cpuMs) ?? DEFAULT_CPU_MS, subrequests, objectSubrequests };
+  const subrequests = smallerLimit(objectSubrequests, given?.subRequests);
+  return { cpu: smallerLimit(cpu_ms, given?.cpuMs) ?? DEFAULT_CPU_MS, subrequests, objectSubrequests };
 }
 
-function smaller(a: number | undefined, b: number | undefined): number | undefined {
+function smallerLimit(a: number | undefined, b: number | undefined): number | undefined {
   return a === undefined ? b : b === undefined ? a : Math.min(a, b);
 }
 

@@ -13,7 +13,7 @@ import type { ContainerEngine } from "../containers/engine.ts";
 import { containerScript } from "../containers/names.ts";
 import { lostResponse, sendError, threwException, timedOut } from "../http/error-pages.ts";
 import { EXCEPTION_HEADER } from "../http/internal-headers.ts";
-import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "../http/relay.ts";
+import { type Destination, type Intercept, RelayError, relayRequest, relayUpgrade, responseOn } from "../http/relay.ts";
 import { Cells } from "./cells/cells.ts";
 import { Core } from "./core/core.ts";
 import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
@@ -135,7 +135,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
         request,
         () => response,
         as,
-        (...to) => relay(request, response, ...to),
+        (...to) => relayRequest(request, response, ...to),
       ),
     upgrade: (script, request, socket, head, as) => {
       const response = () => responseOn(request, socket);

@@ -12,7 +12,7 @@ import { checkResponse, diffResponse } from "./responses.ts";
 
 type Handler<Request, Response> = (request: Request, peer: string) => Response | Promise<Response>;
 
-function unsupported(name: string): handleUnaryCall<unknown, unknown> {
+function unsupportedCall(name: string): handleUnaryCall<unknown, unknown> {
   return (_call, callback) => callback({ code: status.UNIMPLEMENTED, details: `${name} is not supported` });
 }
 
@@ -104,10 +104,10 @@ export function service(calls: Calls): UntypedServiceImplementation {
       await calls.delete(request, peer);
       return new emptyProto.Empty();
     }, byType),
-    parameterize: unsupported("Parameterize"),
-    call: unsupported("Call"),
-    construct: unsupported("Construct"),
-    getMapping: unsupported("GetMapping"),
-    getMappings: unsupported("GetMappings"),
+    parameterize: unsupportedCall("Parameterize"),
+    call: unsupportedCall("Call"),
+    construct: unsupportedCall("Construct"),
+    getMapping: unsupportedCall("GetMapping"),
+    getMappings: unsupportedCall("GetMappings"),
   };
 }

@@ -1,7 +1,7 @@
 /** Partners, their branding and their hosts in the API. */
 import * as z from "zod";
 import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
-import { contrast, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
+import { contrastRatio, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
 import { instant } from "#domain/entities/entity.ts";
 import { partner } from "#domain/entities/partner.ts";
 import { slugFault } from "#domain/names/slug.ts";
@@ -31,7 +31,7 @@ export const colours = z
       ["text", text, READABLE],
       ["accent", accent, VISIBLE],
     ] as const) {
-      const ratio = contrast(value, background);
+      const ratio = contrastRatio(value, background);
       if (ratio >= least) continue;
       const message = `has a contrast of ${ratio.toFixed(2)} to the background; choose colours with at least ${least}`;
       context.addIssue({ code: "custom", path: [name], message });

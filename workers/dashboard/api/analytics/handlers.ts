@@ -8,7 +8,7 @@ import { log } from "#workers/shared/log.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { analyticsOf } from "../../tenants/analytics.ts";
-import { summarize } from "./summary.ts";
+import { summarizeUsage } from "./summary.ts";
 import { ownUsageByTenant, type UsagePeriod, usageByDay, usageByTenant } from "./usage-queries.ts";
 
 /** The data is minutes old anyway, and a query costs a scan. */
@@ -66,7 +66,7 @@ async function readGlobal(
         days: query.days,
       },
       as_of: to.toISOString(),
-      ...summarize(clients, { all: used, own }, partnerId === undefined),
+      ...summarizeUsage(clients, { all: used, own }, partnerId === undefined),
       series,
     };
   } catch (error) {

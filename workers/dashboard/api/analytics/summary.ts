@@ -3,10 +3,10 @@ import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import { groupsBy } from "#domain/groups.ts";
 import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
 import { type GlobalAnalytics, TOP, type Usage } from "#workers/contracts/api/analytics.ts";
-import { added, type TenantUsage } from "./usage-queries.ts";
+import { addUsage, type TenantUsage } from "./usage-queries.ts";
 
 const NOTHING = Object.fromEntries(usageMetrics.map((metric) => [metric, 0])) as Usage;
-const total = (usages: readonly Usage[]): Usage => usages.reduce((sum, usage) => added(sum, usage), NOTHING);
+const totalUsage = (usages: readonly Usage[]): Usage => usages.reduce((sum, usage) => addUsage(sum, usage), NOTHING);
 
 type Figures = Pick<GlobalAnalytics, "tenants" | "usage" | "top" | "partners">;
 
@@ -16,7 +16,7 @@ type Figures = Pick<GlobalAnalytics, "tenants" | "usage" | "top" | "partners">;
  * @param used usage by tenant. `all` includes deleted tenants and earlier clients with the same slugs; `own` does not
  * @param byPartner whether to add an entry per partner
  */
-export function summarize(
+export function summarizeUsage(
   clients: readonly ClientSummary[],
   used: { all: readonly TenantUsage[]; own: readonly TenantUsage[] },
   byPartner: boolean,
@@ -28,8 +28,8 @@ export function summarize(
     return counts;
   };
   const sums = (of: readonly TenantUsage[]) => ({
-    current: total(of.map(({ current }) => current)),
-    previous: total(of.map(({ previous }) => previous)),
+    current: totalUsage(of.map(({ current }) => current)),
+    previous: totalUsage(of.map(({ previous }) => previous)),
   });
   const ranked = clients
     .map((client) => ({ client, usage: usageOf.get(client.slug)?.current ?? NOTHING }))
@@ -54,11 +54,13 @@ export function summarize(
       partner_id: partner?.id ?? null,
       usage,
     })),
-    partners: byPartner ? segments(clients, (of) => sums(of.flatMap(({ slug }) => usageOf.get(slug) ?? []))) : null,
+    partners: byPartner
+      ? partnerSegments(clients, (of) => sums(of.flatMap(({ slug }) => usageOf.get(slug) ?? [])))
+      : null,
   };
 }
 
-function segments(
+function partnerSegments(
   clients: readonly ClientSummary[],
   sums: (of: readonly ClientSummary[]) => { current: Usage; previous: Usage },
 ): GlobalAnalytics["partners"] {

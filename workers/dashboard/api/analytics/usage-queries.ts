@@ -32,26 +32,26 @@ export interface TenantUsage {
 
 const DAY_MS = 86_400_000;
 
-const unix = (at: Date) => Math.floor(at.getTime() / 1000);
-const sum = (metric: UsageMetric, condition: string, name: string) =>
+const unixSeconds = (at: Date) => Math.floor(at.getTime() / 1000);
+const sumOfMetric = (metric: UsageMetric, condition: string, name: string) =>
   `SUM(IF(blob1 = '${metric}'${condition}, _sample_interval * double1, 0.0)) AS ${name}`;
 
 /** Condition for tenants, each from its creation on. */
-function named(tenants: readonly NamedTenant[], from: Date): string {
+function tenantCondition(tenants: readonly NamedTenant[], from: Date): string {
   const all = tenants.filter(({ created_at }) => created_at <= from).map(({ slug }) => sqlText(slug));
   const younger = tenants
     .filter(({ created_at }) => created_at > from)
-    .map(({ slug, created_at }) => `index1 = ${sqlText(slug)} AND timestamp >= toDateTime(${unix(created_at)})`);
+    .map(({ slug, created_at }) => `index1 = ${sqlText(slug)} AND timestamp >= toDateTime(${unixSeconds(created_at)})`);
   return [...(all.length === 0 ? [] : [`index1 IN (${all.join(", ")})`]), ...younger].join(" OR ");
 }
 
-function source(
+function usageSource(
   { dataset, environment, to }: UsagePeriod,
   from: Date,
   tenants: readonly NamedTenant[] | undefined,
 ): string {
-  const whose = tenants === undefined ? "" : ` AND (${named(tenants, from)})`;
-  return `FROM ${dataset} WHERE timestamp > toDateTime(${unix(from)}) AND timestamp <= toDateTime(${unix(to)})
+  const whose = tenants === undefined ? "" : ` AND (${tenantCondition(tenants, from)})`;
+  return `FROM ${dataset} WHERE timestamp > toDateTime(${unixSeconds(from)}) AND timestamp <= toDateTime(${unixSeconds(to)})
     AND blob3 = ${sqlText(environment)}${whose}`;
 }
 
@@ -79,12 +79,12 @@ export async function usageByTenant(analytics: AnalyticsSql, period: UsagePeriod
   const middle = new Date(period.to.getTime() - period.days * DAY_MS);
   const from = new Date(middle.getTime() - period.days * DAY_MS);
   const columns = usageMetrics.flatMap((metric) => [
-    sum(metric, ` AND timestamp > toDateTime(${unix(middle)})`, `${metric}_current`),
-    sum(metric, ` AND timestamp <= toDateTime(${unix(middle)})`, `${metric}_previous`),
+    sumOfMetric(metric, ` AND timestamp > toDateTime(${unixSeconds(middle)})`, `${metric}_current`),
+    sumOfMetric(metric, ` AND timestamp <= toDateTime(${unixSeconds(middle)})`, `${metric}_previous`),
   ]);
   const rows = await inBatches(period.tenants, (tenants) =>
     analytics.query(
-      `SELECT index1 AS tenant, ${columns.join(", ")} ${source(period, from, tenants)} GROUP BY tenant LIMIT ${MOST_ROWS}`,
+      `SELECT index1 AS tenant, ${columns.join(", ")} ${usageSource(period, from, tenants)} GROUP BY tenant LIMIT ${MOST_ROWS}`,
       anyRow,
     ),
   );
@@ -120,10 +120,10 @@ export async function usageByDay(
   period: UsagePeriod,
 ): Promise<{ day: string; usage: Usage }[]> {
   const from = new Date(period.to.getTime() - period.days * DAY_MS);
-  const columns = usageMetrics.map((metric) => sum(metric, "", metric));
+  const columns = usageMetrics.map((metric) => sumOfMetric(metric, "", metric));
   const rows = await inBatches(period.tenants, (tenants) =>
     analytics.query(
-      `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, ${columns.join(", ")} ${source(period, from, tenants)}
+      `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, ${columns.join(", ")} ${usageSource(period, from, tenants)}
        GROUP BY day ORDER BY day`,
       anyRow,
     ),
@@ -131,12 +131,12 @@ export async function usageByDay(
   const days = new Map<string, Usage>();
   for (const row of rows) {
     const day = sqlTime.parse(row.day).toISOString().slice(0, 10);
-    days.set(day, added(days.get(day), usageOf(row, "")));
+    days.set(day, addUsage(days.get(day), usageOf(row, "")));
   }
   return [...days].map(([day, usage]) => ({ day, usage })).toSorted((a, b) => (a.day < b.day ? -1 : 1));
 }
 
-export function added(one: Usage | undefined, other: Usage): Usage {
+export function addUsage(one: Usage | undefined, other: Usage): Usage {
   const sums = usageMetrics.map((metric) => [metric, (one?.[metric] ?? 0) + other[metric]]);
   return Object.fromEntries(sums) as Usage;
 }

@@ -34,7 +34,7 @@ async function requirePool(db: Kysely<DB>, clientId: string) {
   return pool;
 }
 
-async function prices(db: Kysely<DB>, environment: Environment) {
+async function priceListBody(db: Kysely<DB>, environment: Environment) {
   return { prices: (await listPrices(db, environment)).map(priceBody) };
 }
 
@@ -116,12 +116,12 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
     return invoiceBody(requireFound(await findInvoice(db, params.invoice_id), "Invoice"));
   },
 
-  listPrices: ({ db, settings }) => prices(db, settings.ENVIRONMENT),
+  listPrices: ({ db, settings }) => priceListBody(db, settings.ENVIRONMENT),
 
   async setPrice({ db, settings, body }) {
     const { plan, metric, per_units, micros, valid_from } = body;
     const price = { plan, metric, perUnits: BigInt(per_units), micros: BigInt(micros), validFrom: valid_from };
     await setPrice(inTransaction(db), settings.ENVIRONMENT, price);
-    return prices(db, settings.ENVIRONMENT);
+    return priceListBody(db, settings.ENVIRONMENT);
   },
 };

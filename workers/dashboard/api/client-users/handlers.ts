@@ -36,23 +36,23 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
   async inviteClientUser({ db, settings, params, body }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     requireNotDeleted(client);
-    return answer(db, client.id, await invite(db, client, body));
+    return userAnswer(db, client.id, await invite(db, client, body));
   },
 
   async updateClientUser({ db, settings, params, body, expected, caller }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
-    const user = await lock(db, params);
+    const user = await lockUser(db, params);
     requireVersion(expected, user.version);
     await updateClientUser(db, user.id, body);
     const isOther = body.role !== undefined && body.role !== user.role;
     if (isOther && user.status === "validated") await forgetTenant(db, client, caller);
     await sendUserEvent(db, user, "client_user.changed");
-    return answer(db, client.id, user.id);
+    return userAnswer(db, client.id, user.id);
   },
 
   async removeClientUser({ db, settings, params, expected, caller }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
-    const user = await lock(db, params);
+    const user = await lockUser(db, params);
     requireVersion(expected, user.version);
     await deleteClientUser(db, user.id);
     if (user.status === "validated") await forgetTenant(db, client, caller);
@@ -62,7 +62,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
   async resendInvitation({ db, settings, params }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     requireNotDeleted(client);
-    const user = await lock(db, params);
+    const user = await lockUser(db, params);
     if (user.status !== "invited") {
       const remedy = user.status === "rejected" ? " Invite the user again." : "";
       throw new Failure(
@@ -71,27 +71,30 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
       );
     }
     await resend(db, user);
-    return answer(db, client.id, user.id);
+    return userAnswer(db, client.id, user.id);
   },
 
   async revokeInvitation({ db, settings, params }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
-    const user = await lock(db, params);
+    const user = await lockUser(db, params);
     if (!user.is_open) {
       throw new Failure("conflict", `${user.email} has no open invitation. Remove the user to end the access.`);
     }
     await revoke(db, user);
-    return answer(db, client.id, user.id);
+    return userAnswer(db, client.id, user.id);
   },
 };
 
 /** Locks a user until the transaction ends. */
-async function lock(db: Kysely<DB>, { client_id, id }: { client_id: string; id: string }): Promise<ListedClientUser> {
+async function lockUser(
+  db: Kysely<DB>,
+  { client_id, id }: { client_id: string; id: string },
+): Promise<ListedClientUser> {
   await lockClientUser(db, id);
   return requireFound(await findClientUser(db, client_id, id), "User");
 }
 
-async function answer(db: Kysely<DB>, clientId: string, id: string) {
+async function userAnswer(db: Kysely<DB>, clientId: string, id: string) {
   return clientUserBody(requireFound(await findClientUser(db, clientId, id), "User"));
 }
 

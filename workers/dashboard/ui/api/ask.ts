@@ -39,7 +39,7 @@ export function addressOf<R extends Route>(route: R, input: Input<R>): string {
 }
 
 /** @throws Refused, SessionEnded, Unanswered */
-export async function ask<const R extends Route>(
+export async function callApi<const R extends Route>(
   route: R,
   input: Input<R>,
   { signal, version, idempotencyKey }: AskOptions = {},

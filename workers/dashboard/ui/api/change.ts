@@ -1,8 +1,8 @@
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Route } from "#workers/contracts/api/route.ts";
-import { type ToastText, toast } from "../kit/toast/toast.ts";
-import { type Answer, ask, type Input } from "./ask.ts";
+import { showToast, type ToastText } from "../kit/toast/toast.ts";
+import { type Answer, callApi, type Input } from "./ask.ts";
 import { Refused } from "./faults.ts";
 
 interface ChangeOptions<R extends Route> {
@@ -32,11 +32,11 @@ export function useChange<const R extends Route>(
   return useMutation({
     mutationFn: async ({ version, ...rest }) => {
       const input = rest as unknown as Input<R>;
-      if (route.method !== "post") return ask(route, input, { version });
+      if (route.method !== "post") return callApi(route, input, { version });
       const request = JSON.stringify([route.path, input]);
       if (pending.current?.request !== request) pending.current = { key: crypto.randomUUID(), request };
       try {
-        const answer = await ask(route, input, { version, idempotencyKey: pending.current.key });
+        const answer = await callApi(route, input, { version, idempotencyKey: pending.current.key });
         pending.current = undefined;
         return answer;
       } catch (error) {
@@ -45,13 +45,13 @@ export function useChange<const R extends Route>(
       }
     },
     onError: (error) => {
-      if (failure !== undefined) toast({ kind: "failed", title: failure, about: error.message });
+      if (failure !== undefined) showToast({ kind: "failed", title: failure, about: error.message });
       onFailed?.(error);
     },
     onSuccess: async (answer, variables) => {
       const input = variables as unknown as Input<R>;
       const text = typeof success === "function" ? success(answer, input) : success;
-      if (text !== undefined) toast(typeof text === "string" ? { title: text } : text);
+      if (text !== undefined) showToast(typeof text === "string" ? { title: text } : text);
       onDone?.(answer, input);
       const refetchType = leaves ? "none" : "active";
       const tags = [route.tag, ...also];

@@ -59,13 +59,13 @@ export function followEvents(queries: QueryClient): () => void {
       if (event.kind === LIVE_READY) {
         delay = FIRST_DELAY_MS;
         liveState.set("live");
-        notify(missed ?? []);
+        notifyListeners(missed ?? []);
         missed = undefined;
       } else if (event.kind === LIVE_RESET) {
         void queries.invalidateQueries();
       } else {
         refetcher.add(TAGS_OF[event.kind] ?? TAGS_OF[event.kind.split(".", 1)[0] ?? ""] ?? []);
-        if (missed === undefined) notify([event]);
+        if (missed === undefined) notifyListeners([event]);
         else missed.push(event);
       }
     };
@@ -88,6 +88,6 @@ export function followEvents(queries: QueryClient): () => void {
   };
 }
 
-function notify(events: readonly LiveMessage[]): void {
+function notifyListeners(events: readonly LiveMessage[]): void {
   for (const event of events) for (const listener of listeners) listener(event, events.length > MAX_MISSED);
 }

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { pageOf } from "#workers/contracts/api/paging.ts";
 import type { Route } from "#workers/contracts/api/route.ts";
-import { type Answer, ask, type Input } from "./ask.ts";
+import { type Answer, callApi, type Input } from "./ask.ts";
 import { liveState } from "./stores.ts";
 
 /** Without live events. */
@@ -11,14 +11,14 @@ const POLL_MS = 15_000;
 const SLOW_POLL_MS = 60_000;
 const WITHOUT_EVENTS: ReadonlySet<string> = new Set(["analytics", "audit", "billing", "partners", "versions"]);
 
-const interval = (tag: string) => (): number | false =>
+const pollInterval = (tag: string) => (): number | false =>
   liveState.get() === "live" ? WITHOUT_EVENTS.has(tag) && SLOW_POLL_MS : POLL_MS;
 
-export function read<const R extends Route>(route: R, input: Input<R>) {
+export function apiQuery<const R extends Route>(route: R, input: Input<R>) {
   return queryOptions({
     queryKey: [route.tag, route.path, input],
-    queryFn: ({ signal }): Promise<Answer<R>> => ask(route, input, { signal }),
-    refetchInterval: interval(route.tag),
+    queryFn: ({ signal }): Promise<Answer<R>> => callApi(route, input, { signal }),
+    refetchInterval: pollInterval(route.tag),
   });
 }
 
@@ -31,11 +31,11 @@ export function readPages<const R extends PagedRoute>(route: R, input: Input<R>)
     queryFn: ({ signal, pageParam }) => {
       const { query = {} } = input as { query?: object };
       const request = { ...input, query: { ...query, ...(pageParam !== null && { after: pageParam }) } };
-      return ask(route, request as Input<R>, { signal }) as Promise<Answer<R>>;
+      return callApi(route, request as Input<R>, { signal }) as Promise<Answer<R>>;
     },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => (last as Answer<PagedRoute>).pagination.next,
     placeholderData: keepPreviousData,
-    refetchInterval: interval(route.tag),
+    refetchInterval: pollInterval(route.tag),
   });
 }

@@ -1,9 +1,9 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { type Session, sessionRoutes } from "#workers/contracts/api/people/session.ts";
-import { read } from "./queries.ts";
+import { apiQuery } from "./queries.ts";
 
 export const sessionQuery = {
-  ...read(sessionRoutes.getSession, {}),
+  ...apiQuery(sessionRoutes.getSession, {}),
   staleTime: Number.POSITIVE_INFINITY,
   refetchInterval: false as const,
 };

@@ -1,5 +1,5 @@
 import { type LiveState, liveState, useStore } from "../api/stores.ts";
-import { classes } from "../kit/classes.ts";
+import { joinClasses } from "../kit/classes.ts";
 
 const STATES: Readonly<Record<LiveState, readonly [name: string, title: string, colour: string]>> = {
   connecting: ["Connecting", "Connecting to live updates", "bg-busy"],
@@ -15,7 +15,7 @@ export function LiveIndicator() {
   const [name, title, colour] = STATES[useStore(liveState)];
   return (
     <span role="status" title={title} className="flex items-center gap-1.5 px-2 text-xs text-quiet">
-      <span aria-hidden="true" className={classes("size-2 rounded-full", colour)} />
+      <span aria-hidden="true" className={joinClasses("size-2 rounded-full", colour)} />
       <span className="sr-only sm:not-sr-only">{name}</span>
     </span>
   );

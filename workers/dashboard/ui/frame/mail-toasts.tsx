@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import * as z from "zod";
 import type { LiveMessage } from "#workers/contracts/live-messages.ts";
 import { onLiveEvent } from "../api/live.ts";
-import { type ToastText, toast } from "../kit/toast/toast.ts";
+import { showToast, type ToastText } from "../kit/toast/toast.ts";
 
 /** Data of `mail.*` events (`database/work/mails.ts`). Those of an older release have no recipient. */
 const mail = z.object({ kind: z.string(), recipient: z.string().optional(), answer: z.string().optional() });
@@ -21,7 +21,7 @@ const OUTCOMES: Readonly<Record<string, ((data: z.infer<typeof mail>) => ToastTe
   "mail.failed": ({ recipient = "an address", answer }) => ({
     kind: "failed",
     title: `Invitation to ${recipient} not sent`,
-    about: answer === undefined ? "The mail server rejected it. Resend the invitation." : `${sentence(answer)}.`,
+    about: answer === undefined ? "The mail server rejected it. Resend the invitation." : `${capitalize(answer)}.`,
   }),
 };
 
@@ -40,7 +40,7 @@ export function MailToasts() {
         if (text === undefined) return;
         const users = `/clients/${event.client_id}/users`;
         const needsAction = text.kind === "failed" && event.client_id !== null;
-        toast({
+        showToast({
           ...text,
           ...(needsAction && { action: { name: "Show users", run: () => void navigate({ to: users }) } }),
         });
@@ -50,4 +50,4 @@ export function MailToasts() {
   return null;
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const capitalize = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

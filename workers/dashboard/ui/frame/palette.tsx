@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { Box, type LucideIcon } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { read } from "../api/queries.ts";
+import { apiQuery } from "../api/queries.ts";
 import type { Viewer } from "../api/session.ts";
 import { clientAddress } from "../kit/addresses.ts";
 import { paletteCommands } from "./commands.ts";
@@ -43,7 +43,7 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
   const clients = useQuery({
-    ...read(clientRoutes.listClients, { query: { search, limit: MAX_CLIENTS } }),
+    ...apiQuery(clientRoutes.listClients, { query: { search, limit: MAX_CLIENTS } }),
     enabled: search !== "",
   });
   const wanted = text.trim().toLowerCase();

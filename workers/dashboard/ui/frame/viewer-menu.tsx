@@ -8,7 +8,11 @@ import { type Command, logOutCommand, referenceCommand, themeCommands } from "./
 export const ViewerMenu = ({ viewer }: { viewer: Viewer }) => (
   <Menu
     trigger={<ViewerButton viewer={viewer} />}
-    groups={[themeCommands.map(item), [item(referenceCommand)], [{ ...item(logOutCommand), about: viewer.user.email }]]}
+    groups={[
+      themeCommands.map(menuItemOf),
+      [menuItemOf(referenceCommand)],
+      [{ ...menuItemOf(logOutCommand), about: viewer.user.email }],
+    ]}
   />
 );
 
@@ -19,7 +23,7 @@ const ViewerButton = ({ viewer: { user }, ...rest }: { viewer: Viewer } & Button
   </Button>
 );
 
-const item = ({ name, icon: Icon, run }: Command): MenuItem => ({
+const menuItemOf = ({ name, icon: Icon, run }: Command): MenuItem => ({
   name,
   icon: <Icon aria-hidden="true" />,
   onSelect: run,

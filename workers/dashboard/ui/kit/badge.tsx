@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { classes } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 
 export type Tone = "good" | "busy" | "bad" | "info" | "quiet";
 
@@ -20,7 +20,7 @@ interface BadgeProps {
 export const Badge = ({ tone = "quiet", children, title }: BadgeProps) => (
   <span
     title={title}
-    className={classes(
+    className={joinClasses(
       "inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap",
       TONES[tone],
     )}

@@ -1,6 +1,6 @@
 import { createLink } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes, ButtonHTMLAttributes, MouseEvent, Ref } from "react";
-import { classes } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 
 type Variant = "primary" | "plain" | "ghost" | "danger";
 
@@ -23,7 +23,7 @@ interface Shape {
 }
 
 const shapeOf = ({ variant = "plain", icon = false, small = false }: Shape) =>
-  classes(
+  joinClasses(
     SHAPE,
     VARIANTS[variant],
     small ? "h-7" : "h-8.5",
@@ -60,7 +60,12 @@ export const Button = ({
   type = "button",
   ...rest
 }: ButtonProps) => (
-  <button {...rest} type={type} className={classes(shapeOf({ variant, icon, small }), className)} {...(busy && BUSY)}>
+  <button
+    {...rest}
+    type={type}
+    className={joinClasses(shapeOf({ variant, icon, small }), className)}
+    {...(busy && BUSY)}
+  >
     {busy ? (
       <span
         aria-hidden="true"
@@ -75,7 +80,7 @@ type AnchorProps = Shape & AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref
 
 /** A link outside of the router that looks like a button. */
 export const ButtonAnchor = ({ variant, icon, small, className, ...rest }: AnchorProps) => (
-  <a {...rest} className={classes(shapeOf({ variant, icon, small }), className)} />
+  <a {...rest} className={joinClasses(shapeOf({ variant, icon, small }), className)} />
 );
 /** A link to a page that looks like a button. */
 export const ButtonLink = createLink(ButtonAnchor);

@@ -1,7 +1,7 @@
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
 import { Button } from "./button.tsx";
-import { toast } from "./toast/toast.ts";
+import { showToast } from "./toast/toast.ts";
 
 const SHOWN_MS = 2_000;
 
@@ -14,7 +14,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       setCopied(true);
       setTimeout(() => setCopied(false), SHOWN_MS);
     } catch {
-      toast({
+      showToast({
         kind: "failed",
         title: `Failed to copy ${what}`,
         about: "The browser denied access to the clipboard. Select the text and copy it.",

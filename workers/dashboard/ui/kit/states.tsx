@@ -3,20 +3,20 @@ import { CircleAlert, RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { Refused, SessionEnded } from "../api/faults.ts";
 import { Button } from "./button.tsx";
-import { classes } from "./classes.ts";
+import { joinClasses } from "./classes.ts";
 import { formatInstant } from "./format.ts";
 
 /** A placeholder of the size of the content, so that nothing shifts. */
 export const Skeleton = ({ className }: { className?: string }) => (
-  <div aria-hidden="true" className={classes("animate-pulse rounded-md bg-sunken", className)} />
+  <div aria-hidden="true" className={joinClasses("animate-pulse rounded-md bg-sunken", className)} />
 );
 
 export const Loading = ({ lines = 4, padded = false }: { lines?: number; padded?: boolean }) => (
-  <div role="status" className={classes("flex flex-col gap-3", padded ? "p-5" : "p-1")}>
+  <div role="status" className={joinClasses("flex flex-col gap-3", padded ? "p-5" : "p-1")}>
     <span className="sr-only">Loading…</span>
     {Array.from({ length: lines }, (_, line) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: lines are identical and never move.
-      <Skeleton key={line} className={classes("h-5", line % 3 === 2 ? "w-1/2" : "w-full")} />
+      <Skeleton key={line} className={joinClasses("h-5", line % 3 === 2 ? "w-1/2" : "w-full")} />
     ))}
   </div>
 );

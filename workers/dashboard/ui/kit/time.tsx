@@ -17,7 +17,7 @@ function clockOf(every: number): Clock {
   return clock;
 }
 
-function follow(every: number, listener: () => void): () => void {
+function followClock(every: number, listener: () => void): () => void {
   const clock = clockOf(every);
   clock.listeners.add(listener);
   clock.timer ??= setInterval(() => {
@@ -34,7 +34,7 @@ function follow(every: number, listener: () => void): () => void {
 
 /** Returns the current time in milliseconds, updated at the interval. */
 export function useNow(every = TICK_MS): number {
-  const subscribe = useCallback((listener: () => void) => follow(every, listener), [every]);
+  const subscribe = useCallback((listener: () => void) => followClock(every, listener), [every]);
   // The last tick of a shared clock may predate the data.
   const [first] = useState(Date.now);
   return Math.max(

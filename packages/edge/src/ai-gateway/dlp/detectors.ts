@@ -12,7 +12,7 @@ const MAX_CARD_DIGITS = 19;
 const MAX_CARD_GROUPS = 5;
 
 /** @param issuer prefix and length of the numbers of a card */
-function card(entry: string, issuer: RegExp): Detector {
+function cardDetector(entry: string, issuer: RegExp): Detector {
   return {
     entry,
     finds: (text) => {
@@ -24,14 +24,14 @@ function card(entry: string, issuer: RegExp): Detector {
   };
 }
 
-export const visa = card("visa-card-number", /^4(?:\d{12}|\d{15}|\d{18})$/);
-export const mastercard = card(
+export const visa = cardDetector("visa-card-number", /^4(?:\d{12}|\d{15}|\d{18})$/);
+export const mastercard = cardDetector(
   "mastercard-card-number",
   /^(?:5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|2720\d{12})$/,
 );
-export const americanExpress = card("american-express-card-number", /^3[47]\d{13}$/);
-export const dinersClub = card("diners-club-card-number", /^3(?:0[0-5]|[68]\d)\d{11}$/);
-export const unionPay = card("union-pay-card-number", /^62\d{14,17}$/);
+export const americanExpress = cardDetector("american-express-card-number", /^3[47]\d{13}$/);
+export const dinersClub = cardDetector("diners-club-card-number", /^3(?:0[0-5]|[68]\d)\d{11}$/);
+export const unionPay = cardDetector("union-pay-card-number", /^62\d{14,17}$/);
 
 export const iban: Detector = {
   entry: "iban",

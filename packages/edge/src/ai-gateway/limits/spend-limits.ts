@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { GatewaySettings, SpendDimension, SpendRule } from "../../cloudflare/kinds/ai-gateways/settings.ts";
-import { overlap, windowOf } from "./windows.ts";
+import { windowOf, windowOverlap } from "./windows.ts";
 
 export interface Spender {
   gateway: string;
@@ -35,7 +35,7 @@ export class SpendLimits {
     for (const { rule, id, bucket } of rulesFor(limits, spender)) {
       const current = windowOf(now, rule.window);
       const previous = rule.technique === "sliding" ? this.#spent(spender.gateway, id, bucket, current - 1) : 0;
-      const spent = this.#spent(spender.gateway, id, bucket, current) + previous * overlap(now, rule.window);
+      const spent = this.#spent(spender.gateway, id, bucket, current) + previous * windowOverlap(now, rule.window);
       if (spent < rule.limit) continue;
       const how = `cost limit ${rule.limit} per ${rule.window}s, ${rule.technique ?? "fixed"}`;
       return `rule '${id}' (${how}) for ${spender.provider} ${spender.model}`;

@@ -4,6 +4,6 @@ export function windowOf(now: number, seconds: number): number {
 }
 
 /** Returns the share of the previous window within the last `seconds`: 1 at the start of this window, towards 0 at its end. */
-export function overlap(now: number, seconds: number): number {
+export function windowOverlap(now: number, seconds: number): number {
   return 1 - (now / (seconds * 1000) - windowOf(now, seconds));
 }

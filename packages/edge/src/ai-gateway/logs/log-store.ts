@@ -108,7 +108,7 @@ export class LogStore {
   }
 
   list(gateway: string, query: LogQuery): LogEntry[] {
-    const { sql, parameters } = where(gateway, query.filters, query.search);
+    const { sql, parameters } = logConditions(gateway, query.filters, query.search);
     return this.#database
       .prepare(`select ${COLUMNS} from logs ${sql} ${orderBy(query)} limit ? offset ?`)
       .all(...parameters, query.limit, query.offset)
@@ -116,13 +116,13 @@ export class LogStore {
   }
 
   count(gateway: string, filters: readonly LogFilter[], search?: string): number {
-    const { sql, parameters } = where(gateway, filters, search);
+    const { sql, parameters } = logConditions(gateway, filters, search);
     return Number(this.#database.prepare(`select count(*) as count from logs ${sql}`).get(...parameters)?.count);
   }
 
   /** Returns minimum and maximum of numbers of the matching entries; null without entries. */
   ranges(gateway: string, filters: readonly LogFilter[], search?: string): Record<string, number | null> {
-    const { sql, parameters } = where(gateway, filters, search);
+    const { sql, parameters } = logConditions(gateway, filters, search);
     const columns = ["cost", "duration", "tokens_in", "tokens_out"].flatMap((name) => [
       `min(${name}) as min_${name}`,
       `max(${name}) as max_${name}`,
@@ -145,7 +145,7 @@ export class LogStore {
 
   /** Removes the entries that `query` lists. */
   remove(gateway: string, query: Omit<LogQuery, "offset" | "search">): void {
-    const { sql, parameters } = where(gateway, query.filters);
+    const { sql, parameters } = logConditions(gateway, query.filters);
     this.#database
       .prepare(`delete from logs where seq in (select seq from logs ${sql} ${orderBy(query)} limit ?)`)
       .run(...parameters, query.limit);
@@ -156,7 +156,7 @@ export class LogStore {
   }
 }
 
-function where(gateway: string, filters: readonly LogFilter[], search?: string) {
+function logConditions(gateway: string, filters: readonly LogFilter[], search?: string) {
   const conditions = [
     { sql: "gateway = ?", parameters: [gateway] as (string | number | null)[] },
     ...filters.map(conditionOf),

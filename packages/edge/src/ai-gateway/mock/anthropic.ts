@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { event } from "../events.ts";
+import { serverSentEvent } from "../events.ts";
 import { type MockCall, streamResponse } from "./mock-call.ts";
 import { wordsFor } from "./words.ts";
 
@@ -42,7 +42,7 @@ export function anthropicResponse({ provider, method, endpoint, json, model, str
     ["message_delta", { delta: end, usage: { output_tokens: words.tokensOut } }],
     ["message_stop", {}],
   ];
-  return streamResponse(events.map(([type, data]) => event({ type, ...data }, type)));
+  return streamResponse(events.map(([type, data]) => serverSentEvent({ type, ...data }, type)));
 }
 
 function errorResponse(status: number, type: string, message: string): Response {

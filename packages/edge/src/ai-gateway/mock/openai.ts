@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { event } from "../events.ts";
+import { serverSentEvent } from "../events.ts";
 import { type MockCall, streamResponse } from "./mock-call.ts";
 import { type Words, wordsFor } from "./words.ts";
 
@@ -20,7 +20,7 @@ export function openaiResponse(call: MockCall): Response {
   const words = wordsFor(call.provider, model, json);
   if (model === "") return errorResponse(400, "you must provide a model parameter");
   if (words === undefined) return errorResponse(400, kind === "responses" ? "Missing input." : "Missing messages.");
-  return kind === "responses" ? responses(call, words) : completions(call, words);
+  return kind === "responses" ? mockResponses(call, words) : mockCompletions(call, words);
 }
 
 function errorResponse(status: number, message: string): Response {
@@ -28,7 +28,7 @@ function errorResponse(status: number, message: string): Response {
   return Response.json({ error }, { status });
 }
 
-function completions({ json, model, streams, id }: MockCall, words: Words): Response {
+function mockCompletions({ json, model, streams, id }: MockCall, words: Words): Response {
   const usage = {
     prompt_tokens: words.tokensIn,
     completion_tokens: words.tokensOut,
@@ -43,7 +43,7 @@ function completions({ json, model, streams, id }: MockCall, words: Words): Resp
   const options = streamOptions.safeParse(json);
   const withUsage = options.success && options.data.stream_options?.include_usage === true;
   const chunk = (choices: unknown[], more = {}) =>
-    event({ ...head, object: "chat.completion.chunk", choices, ...(withUsage && { usage: null }), ...more });
+    serverSentEvent({ ...head, object: "chat.completion.chunk", choices, ...(withUsage && { usage: null }), ...more });
   const choice = (delta: object, end: string | null = null) => [
     { index: 0, delta, logprobs: null, finish_reason: end },
   ];
@@ -56,7 +56,7 @@ function completions({ json, model, streams, id }: MockCall, words: Words): Resp
   ]);
 }
 
-function responses({ model, streams, id }: MockCall, words: Words): Response {
+function mockResponses({ model, streams, id }: MockCall, words: Words): Response {
   const item_id = `msg_${id}`;
   const part = (text: string) => ({ type: "output_text", text, annotations: [], logprobs: [] });
   const message = { id: item_id, type: "message", role: "assistant" };
@@ -99,5 +99,7 @@ function responses({ model, streams, id }: MockCall, words: Words): Response {
     ["response.output_item.done", { output_index: 0, item: done }],
     ["response.completed", { response: whole("completed", [done]) }],
   ];
-  return streamResponse(events.map(([type, data], sequence_number) => event({ type, sequence_number, ...data }, type)));
+  return streamResponse(
+    events.map(([type, data], sequence_number) => serverSentEvent({ type, sequence_number, ...data }, type)),
+  );
 }

@@ -4,7 +4,7 @@ import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
 import { bearerCheck } from "./authentication.ts";
 import type { ApiContext } from "./context.ts";
-import { ApiError, failure } from "./operations.ts";
+import { ApiError, failureResponse } from "./operations.ts";
 
 export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads"> {
   /** Grants full access to the API. */
@@ -36,9 +36,9 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
   const tokens = new ApiTokens(options.store, options.accountId);
   const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, Date.now()));
   app.onError((error, c) => {
-    if (error instanceof ApiError) return failure(error.status, error.code, error.message);
+    if (error instanceof ApiError) return failureResponse(error.status, error.code, error.message);
     context.log("api", "fault", { method: c.req.method, path: c.req.path, error: error.message });
-    return failure(500, 10013, "An unknown error has occurred. The edge's log has the details.");
+    return failureResponse(500, 10013, "An unknown error has occurred. The edge's log has the details.");
   });
   for (const part of apiParts) {
     for (const [route, handle] of Object.entries(part.handlers(context))) {
@@ -57,7 +57,7 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
     authenticate(c.req.raw);
     context.log("api", "unsupported", { method: c.req.method, path: c.req.path });
     const message = `Not supported by the local edge: ${c.req.method} ${c.req.path}`;
-    return failure(501, 7000, message, { "x-should-retry": "false" });
+    return failureResponse(501, 7000, message, { "x-should-retry": "false" });
   });
   return app;
 }

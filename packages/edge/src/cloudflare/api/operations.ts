@@ -27,12 +27,12 @@ export interface ResultInfo {
 }
 
 /** @param status Default: 200 */
-export function success(result: unknown, resultInfo?: ResultInfo, status = 200): Response {
+export function successResponse(result: unknown, resultInfo?: ResultInfo, status = 200): Response {
   const info = resultInfo === undefined ? {} : { result_info: resultInfo };
   return Response.json({ success: true, errors: [], messages: [], result, ...info }, { status });
 }
 
-export function failure(status: number, code: number, message: string, headers = {}): Response {
+export function failureResponse(status: number, code: number, message: string, headers = {}): Response {
   return Response.json(
     { success: false, errors: [{ code, message }], messages: [], result: null },
     { status, headers },
@@ -53,7 +53,7 @@ export function numberedPage(items: unknown[], query: URLSearchParams): Response
   const page = pageLimit(query, "page", 1, Number.MAX_SAFE_INTEGER);
   const perPage = pageLimit(query, "per_page", 20, 1000);
   const result = items.slice((page - 1) * perPage, page * perPage);
-  return success(result, {
+  return successResponse(result, {
     page,
     per_page: perPage,
     count: result.length,
@@ -64,7 +64,7 @@ export function numberedPage(items: unknown[], query: URLSearchParams): Response
 
 /** Returns the whole list, with the totals of single-page endpoints. */
 export function wholeList(items: unknown[]): Response {
-  return success(items, { page: 1, per_page: items.length, count: items.length, total_count: items.length });
+  return successResponse(items, { page: 1, per_page: items.length, count: items.length, total_count: items.length });
 }
 
 /** Sorts the list and returns one page. The cursor encodes the last key. */
@@ -110,7 +110,7 @@ export interface Call<P extends string = never> {
 export type Handler<P extends string = never> = (call: Call<P>) => Response | Promise<Response>;
 
 /** Splits a list of names at white space. */
-export const names = (text: string): string[] => text.trim().split(/\s+/);
+export const splitWords = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Parses the JSON body. @throws ApiError 400 with `code` for an invalid body */
 export function readBody<T>(call: Pick<Call, "body">, schema: z.ZodType<T>, code: number): T {
@@ -121,11 +121,11 @@ export function readBody<T>(call: Pick<Call, "body">, schema: z.ZodType<T>, code
   } catch {
     throw new ApiError(400, code, "Could not parse the request body as JSON.");
   }
-  return validate(json, schema, code);
+  return validateInput(json, schema, code);
 }
 
 /** @throws ApiError 400 with `code` that names each invalid field */
-export function validate<T>(value: unknown, schema: z.ZodType<T>, code: number): T {
+export function validateInput<T>(value: unknown, schema: z.ZodType<T>, code: number): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => {
@@ -136,7 +136,7 @@ export function validate<T>(value: unknown, schema: z.ZodType<T>, code: number):
 }
 
 /** Returns a function that finds a record by its id. The function throws an ApiError 404 when the record does not exist. */
-export function finder<K extends RecordKind>(kind: K, code: number, message: string) {
+export function recordFinder<K extends RecordKind>(kind: K, code: number, message: string) {
   return (store: Store, id: string): Records[K] => {
     const record = store.get(kind, id);
     if (record === undefined) throw new ApiError(404, code, message);

@@ -1,7 +1,7 @@
 import { type Known, type Properties, type Resource, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import type { Api } from "./api.ts";
-import { fromRecord, type Renames, snake, toBody, type Verbatim } from "./casing.ts";
+import { fromRecord, type Renames, toBody, toSnakeCase, type Verbatim } from "./casing.ts";
 import { liveAsDeclared } from "./live-inputs.ts";
 
 /** A resource type of Cloudflare's provider, described by API paths and property names. */
@@ -52,11 +52,11 @@ export interface ApiResource {
   adopt?: "reuse" | "recreate";
 }
 
-const text = (value: unknown) => encodeURIComponent(String(value));
+const encodePathPart = (value: unknown) => encodeURIComponent(String(value));
 const braces = /\{(\w+)\}/g;
 
-function fill(template: string, values: Properties): string {
-  return template.replace(braces, (_, name: string) => text(values[name]));
+function fillTemplate(template: string, values: Properties): string {
+  return template.replace(braces, (_, name: string) => encodePathPart(values[name]));
 }
 
 /** Parses an import id such as `{accountId}/{id}`. */
@@ -73,7 +73,7 @@ function parseImportId(definition: ApiResource, id: string): { id: string } & Pr
   return { id: "", ...Object.fromEntries(values) };
 }
 
-function schema(definition: ApiResource): z.ZodType<Properties> {
+function inputSchema(definition: ApiResource): z.ZodType<Properties> {
   const present = z.unknown().refine((value) => value !== undefined, { message: "is required" });
   const shape = {
     ...Object.fromEntries((definition.optional ?? []).map((name) => [name, z.unknown().optional()])),
@@ -95,8 +95,8 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   const inPath = [...`${definition.collection}${item}`.matchAll(braces)].map((match) => match[1] ?? "");
   const unsent = new Set([...(definition.unsent ?? []), ...inPath]);
   const names = [...definition.required, ...(definition.optional ?? [])];
-  const apiName = (name: string) => renames[name] ?? snake(name);
-  const itemPath = (inputs: Properties, id: string) => fill(item, { ...inputs, id });
+  const apiName = (name: string) => renames[name] ?? toSnakeCase(name);
+  const itemPath = (inputs: Properties, id: string) => fillTemplate(item, { ...inputs, id });
   const bodyOf = (inputs: Properties): unknown => {
     const sent = Object.fromEntries(Object.entries(inputs).filter(([name]) => !unsent.has(name)));
     const body = toBody(sent, renames, verbatim);
@@ -117,7 +117,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   const find = async (api: Api, inputs: Properties): Promise<Properties | undefined> => {
     if (definition.namedBy !== undefined) return api.get(itemPath(inputs, String(inputs[definition.namedBy])));
     const wanted = definition.sameWhen ?? [];
-    for await (const record of api.list(fill(definition.collection, inputs))) {
+    for await (const record of api.list(fillTemplate(definition.collection, inputs))) {
       const isSame = (name: string) => inputs[name] !== undefined && record[apiName(name)] === inputs[name];
       if (wanted.length > 0 && wanted.every(isSame)) return record;
     }
@@ -128,7 +128,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
 
   return resource<Api, Properties, Properties>({
     type: definition.type,
-    inputs: schema(definition),
+    inputs: inputSchema(definition),
     replaceOn: definition.replaceOn,
     replaceOrder: "create-first",
     removes: definition.removes,
@@ -136,7 +136,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
     secretOutputs: definition.secretOutputs ?? [],
     identity: (inputs) =>
       JSON.stringify([
-        fill(definition.collection, inputs),
+        fillTemplate(definition.collection, inputs),
         ...(definition.sameWhen ?? [definition.namedBy ?? ""]).map((name) => inputs[name]),
       ]),
 
@@ -151,7 +151,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
         const named = definition.create === "put";
         const path = named
           ? itemPath(inputs, String(inputs[definition.namedBy ?? ""]))
-          : fill(definition.collection, inputs);
+          : fillTemplate(definition.collection, inputs);
         record = await send(api, named ? "put" : "post", path, inputs);
       } else if (change !== "never") {
         record = { ...found, ...(await changeTo(api, change, itemPath(inputs, idOf(found, inputs)), inputs)) };

@@ -1,12 +1,12 @@
 import { isObject, type Properties } from "@tenantry/plugin-host";
 
-export const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const camel = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+export const toSnakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toCamelCase = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-function deep(value: unknown, rename: (key: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => deep(item, rename));
+function renameKeysDeep(value: unknown, rename: (key: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renameKeysDeep(item, rename));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [rename(key), deep(inner, rename)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [rename(key), renameKeysDeep(inner, rename)]));
 }
 
 /** API names that differ from the provider's by more than case, such as `include` for `includes`. */
@@ -18,8 +18,8 @@ export type Verbatim = readonly string[];
 /** Converts properties to a body with the API's names. @param verbatim Default: none */
 export function toBody(properties: Properties, renames: Renames, verbatim: Verbatim = []): Properties {
   const entries = Object.entries(properties).map(([key, value]) => [
-    renames[key] ?? snake(key),
-    verbatim.includes(key) ? value : deep(value, snake),
+    renames[key] ?? toSnakeCase(key),
+    verbatim.includes(key) ? value : renameKeysDeep(value, toSnakeCase),
   ]);
   return Object.fromEntries(entries);
 }
@@ -29,8 +29,8 @@ export function fromRecord(record: Properties, renames: Renames, verbatim: Verba
   const back = new Map(Object.entries(renames).map(([ours, theirs]) => [theirs, ours]));
   const present = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
   const entries = present.map(([key, value]) => {
-    const name = back.get(key) ?? camel(key);
-    return [name, verbatim.includes(name) ? value : deep(value, camel)];
+    const name = back.get(key) ?? toCamelCase(key);
+    return [name, verbatim.includes(name) ? value : renameKeysDeep(value, toCamelCase)];
   });
   return Object.fromEntries(entries);
 }

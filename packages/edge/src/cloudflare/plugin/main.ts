@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { runPlugin } from "@tenantry/plugin-host";
-import { cloudflare } from "./provider.ts";
+import { cloudflareProvider } from "./provider.ts";
 
-await runPlugin([await cloudflare(process.cwd())]);
+await runPlugin([await cloudflareProvider(process.cwd())]);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RecordKind } from "../../account/records.ts";
 import { type ApiServer, account_id, startApiServer, zone_id } from "../api/testing/api-server.ts";
 import { pluginDirectory } from "./executable.ts";
-import { cloudflare as standIn } from "./provider.ts";
+import { cloudflareProvider as standIn } from "./provider.ts";
 import { everyKind, everyResource } from "./testing/every-kind.ts";
 
 /** Number of resources including the stack. */

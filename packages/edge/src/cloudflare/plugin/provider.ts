@@ -6,7 +6,7 @@ import { Api } from "./api.ts";
 import { apiResource } from "./api-resource.ts";
 
 /** Emulates Cloudflare's provider. @param directory base of relative paths @param adopts creates adopt what exists. Default: true */
-export async function cloudflare(directory: string, adopts = true): Promise<Provider> {
+export async function cloudflareProvider(directory: string, adopts = true): Promise<Provider> {
   const parts = await Promise.all(kinds.map(async (kind) => (await kind.plugin?.())?.plugin));
   return provider({
     name: "cloudflare",

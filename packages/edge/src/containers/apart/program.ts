@@ -4,20 +4,20 @@ import { type EngineSettings, type Order, order, type Report } from "./messages.
 
 const engines = new Map<number, ProcessEngine>();
 
-const report = (message: Report): void => {
+const sendReport = (message: Report): void => {
   process.send?.(message);
 };
 
-async function open(call: number, engine: number, settings: EngineSettings): Promise<void> {
+async function openEngine(call: number, engine: number, settings: EngineSettings): Promise<void> {
   const options: ContainerEngineOptions = {
     ...settings,
-    onAwake: (scripts) => report({ kind: "awake", engine, scripts }),
-    log: (area, event, fields) => report({ kind: "log", engine, area, event, ...(fields && { fields }) }),
+    onAwake: (scripts) => sendReport({ kind: "awake", engine, scripts }),
+    log: (area, event, fields) => sendReport({ kind: "log", engine, area, event, ...(fields && { fields }) }),
   };
   const opened = await startContainerEngine(options);
   engines.set(engine, opened);
   const { address, egressImage, marker, description } = opened;
-  report({ kind: "opened", call, opened: { address, egressImage, marker, description } });
+  sendReport({ kind: "opened", call, opened: { address, egressImage, marker, description } });
 }
 
 function findEngine(number: number): ProcessEngine {
@@ -26,18 +26,18 @@ function findEngine(number: number): ProcessEngine {
   return engine;
 }
 
-async function execute(given: Exclude<Order, { kind: "class" }>): Promise<void> {
+async function executeOrder(given: Exclude<Order, { kind: "class" }>): Promise<void> {
   const { call, engine } = given;
   try {
-    if (given.kind === "open") return await open(call, engine, given.settings);
+    if (given.kind === "open") return await openEngine(call, engine, given.settings);
     if (given.kind === "end") await findEngine(engine).end(given.script);
     else {
       await findEngine(engine).stop();
       engines.delete(engine);
     }
-    report({ kind: "done", call });
+    sendReport({ kind: "done", call });
   } catch (error) {
-    report({ kind: "failed", call, message: (error as Error).message });
+    sendReport({ kind: "failed", call, message: (error as Error).message });
   }
 }
 
@@ -47,5 +47,5 @@ process.on("disconnect", () => process.exit());
 process.on("message", (message) => {
   const given = order.parse(message);
   if (given.kind === "class") findEngine(given.engine).uniqueKey(given.script, given.className);
-  else void execute(given);
+  else void executeOrder(given);
 });

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { unsent } from "./unsent-bytes.ts";
+import { socketsWithUnsentBytes } from "./unsent-bytes.ts";
 
 /** How long workerd has to end a connection that its container has ended. */
 const GRACE_MS = 250;
@@ -27,7 +27,7 @@ function resetLate(): void {
   const now = performance.now();
   const late = [...due].filter(([, at]) => at <= now).map(([client]) => client);
   // Do not reset slow receivers. After a reset a receiver still reads what is in its buffer.
-  const slow = unsent(late.filter(({ bytesWritten }) => bytesWritten > BUFFERED_BYTES));
+  const slow = socketsWithUnsentBytes(late.filter(({ bytesWritten }) => bytesWritten > BUFFERED_BYTES));
   for (const client of late) if (!slow.has(client)) client.resetAndDestroy();
   timer = due.size > 0 ? setTimeout(resetLate, GRACE_MS) : undefined;
 }

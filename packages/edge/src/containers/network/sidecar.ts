@@ -53,10 +53,10 @@ export async function startSidecar(
   server.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
     track(client);
     const port = portOf(Number(/:(\d+)$/.exec(request.url ?? "")?.[1]));
-    if (port === undefined) return respond(client, NOT_LISTENING);
+    if (port === undefined) return respondToConnect(client, NOT_LISTENING);
     const inside: Socket = connect({ host: "127.0.0.1", port, noDelay: true, allowHalfOpen: true });
     track(inside);
-    const unreachable = () => respond(client, NOT_LISTENING);
+    const unreachable = () => respondToConnect(client, NOT_LISTENING);
     inside.once("error", unreachable);
     inside.once("connect", () => {
       inside.off("error", unreachable);
@@ -64,7 +64,7 @@ export async function startSidecar(
       if (head.length > 0) inside.write(head);
       client.pipe(inside);
       inside.pipe(client, { end: false });
-      const ended = () => (inside.bytesRead === 0 ? respond(client, CONNECTION_LOST) : endLate(client));
+      const ended = () => (inside.bytesRead === 0 ? respondToConnect(client, CONNECTION_LOST) : endLate(client));
       for (const end of ["end", "close"]) inside.once(end, ended);
     });
     client.once("close", () => inside.destroy());
@@ -79,6 +79,6 @@ export async function startSidecar(
   };
 }
 
-function respond(client: Duplex, status: string): void {
+function respondToConnect(client: Duplex, status: string): void {
   if (client.writable) client.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`);
 }

@@ -83,7 +83,7 @@ async function getVendorServices(served: ServedAssets): Promise<Map<string, Work
 }
 
 /** Returns a service with other values of its bindings. @throws Error when the service or a binding is missing */
-function rebind(services: Map<string, Worker>, name: string, values: Readonly<Record<string, object>>): Worker {
+function rebindService(services: Map<string, Worker>, name: string, values: Readonly<Record<string, object>>): Worker {
   const found = services.get(name);
   const missing = Object.keys(values).find((key) => !found?.worker.bindings.some((binding) => binding.name === key));
   if (found === undefined || missing !== undefined) throw new Error(`Miniflare has no ${name} ${missing ?? ""}`);
@@ -110,16 +110,16 @@ async function createServices(served: ServedAssets) {
   const config = vendors.get(filesService(script))?.worker.bindings.find(({ name }) => name === "CONFIG")?.json;
   return [
     { name: BLOBS, disk: { path: blobs, writable: false } },
-    rebind(vendors, keyedFilesService(script), {
+    rebindService(vendors, keyedFilesService(script), {
       [SharedBindings.MAYBE_SERVICE_BLOBS]: { service: { name: BLOBS } },
       ASSETS_REVERSE_MAP: { json: JSON.stringify(storedFiles(manifest)) },
     }),
-    rebind(vendors, filesService(script), {
+    rebindService(vendors, filesService(script), {
       ASSETS_MANIFEST: { data: binaryManifest(manifest) },
       // In debug mode the asset Worker adds headers.
       CONFIG: { json: JSON.stringify({ ...z.looseObject({}).parse(JSON.parse(config ?? "{}")), debug: false }) },
     }),
-    rebind(vendors, routerService(script), { USER_WORKER: { service: { name: `core:user:${script}` } } }),
+    rebindService(vendors, routerService(script), { USER_WORKER: { service: { name: `core:user:${script}` } } }),
   ];
 }
 

@@ -25,7 +25,7 @@ export function bindingOptions(script: ScriptRecord, around: Surroundings): Work
   const native: NativeBinding[] = [];
   const files: AssetsNativeBinding[] = [];
   for (const binding of script.bindings) {
-    const connected = connect(binding, script, around);
+    const connected = connectBinding(binding, script, around);
     if ("native" in connected) native.push(connected.native);
     else if ("files" in connected) files.push(connected.files);
     else if ("option" in connected) Object.assign(options[connected.option], { [binding.name]: connected.value });
@@ -38,7 +38,7 @@ export function bindingOptions(script: ScriptRecord, around: Surroundings): Work
   };
 }
 
-function connect(binding: ScriptBinding, script: ScriptRecord, around: Surroundings): Connected {
+function connectBinding(binding: ScriptBinding, script: ScriptRecord, around: Surroundings): Connected {
   const type = bindingTypes[binding.type];
   return type?.connect?.(type.fields.parse(binding), script, around) ?? { unavailable: "" };
 }

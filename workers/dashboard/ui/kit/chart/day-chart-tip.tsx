@@ -1,4 +1,4 @@
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 import { formatLongDay } from "../format.ts";
 
 interface DayChartTipProps {
@@ -24,7 +24,7 @@ export function DayChartTip({ day, values, left, within }: DayChartTipProps) {
       <p className="font-medium">{formatLongDay(day)}</p>
       {values.map(({ name, value }, place) => (
         <p key={name} className="flex items-center gap-2 whitespace-nowrap">
-          <span className={classes("size-2 rounded-xs", SWATCHES[place])} />
+          <span className={joinClasses("size-2 rounded-xs", SWATCHES[place])} />
           <span className="flex-1 text-quiet">{name}</span>
           <span className="tabular-nums">{value}</span>
         </p>

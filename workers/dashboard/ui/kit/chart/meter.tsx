@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 import { formatNumber } from "../format.ts";
 
 /** As the API defines `scarce`. */
@@ -21,7 +21,7 @@ export function Meter({ label, value, max, format = formatNumber, inline = false
   const now = Math.min(value, valueMax);
   const colour = share >= 1 ? "bg-bad" : share >= SCARCE ? "bg-busy" : "bg-accent";
   return (
-    <div className={classes("grid grid-cols-[1fr_auto] gap-x-3", inline ? "items-center" : "gap-y-1")}>
+    <div className={joinClasses("grid grid-cols-[1fr_auto] gap-x-3", inline ? "items-center" : "gap-y-1")}>
       <span id={id} className={inline ? "sr-only" : "truncate text-[0.8125rem]"}>
         {label}
       </span>
@@ -36,12 +36,12 @@ export function Meter({ label, value, max, format = formatNumber, inline = false
         aria-valuemax={valueMax}
         aria-valuenow={now}
         aria-valuetext={`${format(value)} of ${format(max)}`}
-        className={classes(
+        className={joinClasses(
           "block h-1.5 overflow-hidden rounded-full bg-sunken",
           inline ? "-order-1 min-w-8" : "col-span-2",
         )}
       >
-        <div className={classes("h-full rounded-full", colour)} style={{ width: `${(100 * now) / valueMax}%` }} />
+        <div className={joinClasses("h-full rounded-full", colour)} style={{ width: `${(100 * now) / valueMax}%` }} />
       </div>
     </div>
   );
@@ -68,7 +68,10 @@ export function Progress({ label, value }: { label: string; value: number | null
         className="col-span-2 block h-2 overflow-hidden rounded-full bg-sunken"
       >
         <div
-          className={classes("h-full rounded-full bg-accent transition-all", value === null && "w-1/3 animate-pulse")}
+          className={joinClasses(
+            "h-full rounded-full bg-accent transition-all",
+            value === null && "w-1/3 animate-pulse",
+          )}
           style={value === null ? undefined : { width: `${value}%` }}
         />
       </div>

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { useDeferredValue, useId, useState } from "react";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { CONTROL } from "./control.ts";
 
 const MAX_RESULTS = 20;
@@ -34,7 +34,7 @@ export function ClientBox({
   // The selected client's name is not a search.
   const wanted = value?.name === search ? "" : search;
   const query = useQuery({
-    ...read(clientRoutes.listClients, {
+    ...apiQuery(clientRoutes.listClients, {
       query: { search: wanted, partner_id: partnerId ?? undefined, limit: MAX_RESULTS },
     }),
     placeholderData: keepPreviousData,

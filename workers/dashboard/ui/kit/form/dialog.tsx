@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { sessionExpiry } from "../../api/stores.ts";
 import { Button } from "../button.tsx";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 import { TextField } from "./field.tsx";
 import { type ChangeState, isConflict, SaveFault } from "./save-fault.tsx";
 
@@ -34,7 +34,7 @@ export function Dialog({ onClose, title, about, wide = false, stays = false, chi
         <Base.Popup
           // Focuses the first field before the close button. On touch, this would open the keyboard.
           initialFocus={(by) => by === "touch" || (body.current?.querySelector<HTMLElement>(FIELD) ?? true)}
-          className={classes(
+          className={joinClasses(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col",
             "rounded-xl border border-line bg-raised shadow-raised outline-none",
             wide ? "max-w-2xl" : "max-w-md",

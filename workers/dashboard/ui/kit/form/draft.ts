@@ -17,7 +17,7 @@ export function useDraft<T extends object>(
   onDiscarded?: () => void,
 ): readonly [values: T, change: (part: Partial<T>) => void, discard: () => void] {
   const key = `${PREFIX}${useViewer().user.id}.${name}`;
-  const [values, setValues] = useState<T>(() => ({ ...initial, ...stored(key) }));
+  const [values, setValues] = useState<T>(() => ({ ...initial, ...readDraft(key) }));
   const [changed, setChanged] = useState(false);
   useEffect(() => {
     if (changed) sessionStorage.setItem(key, JSON.stringify(values));
@@ -35,7 +35,7 @@ export function useDraft<T extends object>(
   return [values, change, discard];
 }
 
-function stored(key: string): object {
+function readDraft(key: string): object {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? "{}");
     return typeof value === "object" && value !== null ? value : {};

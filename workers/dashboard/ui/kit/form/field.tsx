@@ -1,6 +1,6 @@
 import { Field as Base } from "@base-ui/react/field";
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 import { CONTROL } from "./control.ts";
 
 interface Labelled {
@@ -40,7 +40,7 @@ export const TextField = ({ label, about, fault, optional, value, onChange, clas
       {...(rest as object)}
       value={value}
       onValueChange={onChange}
-      className={classes(CONTROL, "w-full h-8.5", className)}
+      className={joinClasses(CONTROL, "w-full h-8.5", className)}
     />
   </Frame>
 );
@@ -57,7 +57,7 @@ export const TextArea = ({ label, about, fault, optional, value, onChange, class
       render={<textarea {...rest} />}
       value={value}
       onValueChange={onChange}
-      className={classes(CONTROL, "w-full min-h-20 py-1.5", className)}
+      className={joinClasses(CONTROL, "w-full min-h-20 py-1.5", className)}
     />
   </Frame>
 );
@@ -100,7 +100,7 @@ export function SelectField<T extends string>({
         }
         value={value}
         onValueChange={(chosen) => onChange(chosen as T)}
-        className={classes(CONTROL, "w-full h-8.5", className)}
+        className={joinClasses(CONTROL, "w-full h-8.5", className)}
       />
     </Frame>
   );

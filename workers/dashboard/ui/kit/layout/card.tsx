@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 
 interface CardProps {
   title?: ReactNode;
@@ -16,7 +16,7 @@ export function Card({ title, about, actions, flush = false, className, children
   return (
     <section
       aria-labelledby={title === undefined ? undefined : id}
-      className={classes("rounded-lg border border-line bg-card", className)}
+      className={joinClasses("rounded-lg border border-line bg-card", className)}
     >
       {title === undefined ? null : (
         <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-3.5 pb-2.5">
@@ -38,7 +38,7 @@ export interface FactsProps {
   facts: readonly (readonly [name: string, value: ReactNode])[];
 }
 
-export const fact = (name: string, value: ReactNode): FactsProps["facts"][number] => [name, value];
+export const factEntry = (name: string, value: ReactNode): FactsProps["facts"][number] => [name, value];
 
 export const Facts = ({ facts }: FactsProps) => (
   <dl className="grid grid-cols-[minmax(7rem,max-content)_1fr] gap-x-4 gap-y-2 sm:gap-x-6">

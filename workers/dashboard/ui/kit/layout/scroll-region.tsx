@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 
 interface ScrollRegionProps {
   label: string;
@@ -10,7 +10,7 @@ interface ScrollRegionProps {
 /** A scrollable region that the keyboard can reach. */
 export const ScrollRegion = ({ label, className, children }: ScrollRegionProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard could not scroll it otherwise.
-  <section aria-label={label} tabIndex={0} className={classes("overflow-auto", className)}>
+  <section aria-label={label} tabIndex={0} className={joinClasses("overflow-auto", className)}>
     {children}
   </section>
 );

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../button.tsx";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 import { CONTROL } from "../form/control.ts";
 
 const DEBOUNCE_MS = 250;
@@ -65,7 +65,7 @@ export function ChoiceFilter<T extends string>({
       aria-label={name}
       value={value ?? ""}
       onChange={(event) => onChange(values.find((one) => one === event.currentTarget.value))}
-      className={classes(
+      className={joinClasses(
         CONTROL,
         "h-8.5 max-w-44 min-w-0 shrink-0 max-sm:h-8 max-sm:rounded-full",
         value !== undefined && "border-accent bg-accent-soft font-medium text-accent-strong",

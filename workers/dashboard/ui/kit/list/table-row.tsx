@@ -1,6 +1,6 @@
 import type { RowData } from "@tanstack/react-table";
 import { memo, type ReactNode } from "react";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 import { RowLink } from "./row-link.tsx";
 
 export interface Column<T extends RowData> {
@@ -23,7 +23,7 @@ const FROM = { sm: "hidden sm:flex", md: "hidden md:flex", lg: "hidden lg:flex",
 
 /** The position replaces `:first-child`, for which the browser would restyle every row when one is added. */
 export const cellClass = ({ right, from }: Pick<Column<never>, "right" | "from">, place: number, count: number) =>
-  classes(
+  joinClasses(
     "min-w-0 items-center",
     place === 0 ? "pl-4" : "pl-3",
     place === count - 1 ? "pr-4" : "pr-3",
@@ -47,7 +47,7 @@ function Row<T extends RowData>({ row, columns, index, link, top }: TableRowProp
   return (
     <tr
       aria-rowindex={index + 2}
-      className={classes(
+      className={joinClasses(
         "group flex w-full border-b border-line hover:bg-hover",
         top === undefined ? "relative last:border-b-0" : "absolute top-0 left-0",
       )}

@@ -1,7 +1,7 @@
 import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 import { Loading } from "../states.tsx";
 import { type Column, cellClass, columnWidth, ROW_PX, TableRow } from "./table-row.tsx";
 import { SortButton, sortOf } from "./table-sort.tsx";
@@ -67,7 +67,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
                 key={column.header}
                 scope="col"
                 aria-sort={sortOf(column.sort, sort)}
-                className={classes(cellClass(column, place, columns.length), "text-left font-medium")}
+                className={joinClasses(cellClass(column, place, columns.length), "text-left font-medium")}
                 style={columnWidth(column)}
               >
                 {column.width !== undefined ? (

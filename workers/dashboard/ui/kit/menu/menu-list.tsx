@@ -1,6 +1,6 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import type { HTMLAttributes, ReactElement, ReactNode } from "react";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 
 export interface MenuItem {
   name: string;
@@ -33,7 +33,7 @@ export default function MenuList({ trigger, groups }: MenuProps) {
                     key={item.name}
                     disabled={item.disabled === true}
                     onClick={item.onSelect}
-                    className={classes(
+                    className={joinClasses(
                       "flex cursor-default items-center gap-2.5 rounded-md px-2.5 py-1.5 outline-none select-none data-[disabled]:opacity-60 data-[highlighted]:bg-hover [&_svg]:size-4",
                       item.danger ? "text-bad" : "text-text",
                     )}

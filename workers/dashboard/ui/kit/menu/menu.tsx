@@ -3,10 +3,10 @@ import { cloneElement, lazy, Suspense, useState } from "react";
 import { Button } from "../button.tsx";
 import type { MenuProps } from "./menu-list.tsx";
 
-const load = () => import("./menu-list.tsx");
-const MenuList = lazy(load);
+const loadMenuList = () => import("./menu-list.tsx");
+const MenuList = lazy(loadMenuList);
 /** Ignores a failure, because the click loads it again. */
-const preload = () => void load().catch(() => undefined);
+const preloadMenuList = () => void loadMenuList().catch(() => undefined);
 
 /** A button with a menu that loads when the button is pointed at or focused. */
 export function Menu({ trigger, groups }: MenuProps) {
@@ -14,8 +14,8 @@ export function Menu({ trigger, groups }: MenuProps) {
   const closed = cloneElement(trigger, {
     "aria-haspopup": "menu",
     "aria-expanded": false,
-    onPointerEnter: preload,
-    onFocus: preload,
+    onPointerEnter: preloadMenuList,
+    onFocus: preloadMenuList,
     onClick: () => setOpened(true),
     onKeyDown: (event) => {
       if (event.key !== "ArrowDown") return;

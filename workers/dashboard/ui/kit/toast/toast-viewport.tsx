@@ -2,7 +2,7 @@ import { Toast } from "@base-ui/react/toast";
 import { X } from "lucide-react";
 import { useEffect } from "react";
 import { Button } from "../button.tsx";
-import { classes } from "../classes.ts";
+import { joinClasses } from "../classes.ts";
 
 export const manager = Toast.createToastManager();
 
@@ -33,7 +33,7 @@ function ToastList() {
     <Toast.Root
       key={toast.id}
       toast={toast}
-      className={classes(
+      className={joinClasses(
         "flex items-start gap-3 rounded-lg border border-l-4 border-line bg-raised px-3.5 py-3 shadow-raised outline-none",
         EDGES[toast.type ?? "done"],
       )}

@@ -13,7 +13,7 @@ const SHOWN_FAILED_MS = 12_000;
 
 let viewport: Promise<typeof import("./toast-viewport.tsx")> | undefined;
 
-async function open() {
+async function openToastViewport() {
   const loaded = await import("./toast-viewport.tsx");
   const container = document.body.appendChild(document.createElement("div"));
   await new Promise<void>((onReady) => createRoot(container).render(createElement(loaded.ToastViewport, { onReady })));
@@ -21,8 +21,8 @@ async function open() {
 }
 
 /** Shows a message for 6 seconds, or for 12 if something failed. */
-export function toast({ title, about, kind = "done", action }: ToastText): void {
-  viewport ??= open();
+export function showToast({ title, about, kind = "done", action }: ToastText): void {
+  viewport ??= openToastViewport();
   // If the viewport failed to load, the next toast loads it again.
   viewport.catch(() => {
     viewport = undefined;

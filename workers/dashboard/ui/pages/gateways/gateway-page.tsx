@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Meter } from "../../kit/chart/meter.tsx";
-import { Card, Facts, fact } from "../../kit/layout/card.tsx";
+import { Card, Facts, factEntry } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
 import { RootsOnly } from "../../kit/roots-only.tsx";
 import { Loaded } from "../../kit/states.tsx";
@@ -24,7 +24,7 @@ function Gateway() {
   const { gatewayId: id } = route.useParams();
   const navigate = route.useNavigate();
   const { environment } = useViewer();
-  const entry = useQuery(read(aiGatewayRoutes.getAiGateway, { params: { id } }));
+  const entry = useQuery(apiQuery(aiGatewayRoutes.getAiGateway, { params: { id } }));
   const isOwn = entry.data !== undefined && foreignOwnerHint(entry.data, environment) === undefined;
   return (
     <Page
@@ -70,10 +70,10 @@ function EntryCard({ entry }: { entry: AiGateway }) {
         </div>
         <Facts
           facts={[
-            fact("Environment", entry.environment ?? "Any"),
-            fact("Managed by", ownerName(entry, here)),
-            fact("Added", <Ago at={entry.created_at} />),
-            fact("Updated", <Ago at={entry.updated_at} />),
+            factEntry("Environment", entry.environment ?? "Any"),
+            factEntry("Managed by", ownerName(entry, here)),
+            factEntry("Added", <Ago at={entry.created_at} />),
+            factEntry("Updated", <Ago at={entry.updated_at} />),
           ]}
         />
       </div>

@@ -11,7 +11,7 @@ import { Meter } from "../../kit/chart/meter.tsx";
 import { FormDialog } from "../../kit/form/dialog.tsx";
 import { Empty, Loading, QueryFault } from "../../kit/states.tsx";
 import { ChoiceList } from "../instance/actions/choice-list.tsx";
-import { unavailability } from "../instance/actions/gateway-options.ts";
+import { whyUnavailable } from "../instance/actions/gateway-options.ts";
 
 interface MoveInstanceProps {
   instance: BoundInstance;
@@ -46,7 +46,7 @@ export default function MoveInstance({ instance, from, onClose, onStarted }: Mov
       about={`It uses ${from.gateway_id} until the new one works. Its Worker is redeployed; the state is kept.`}
       action="Move tenant"
       change={move}
-      ready={target !== undefined && unavailability(target, { of: environment }) === undefined}
+      ready={target !== undefined && whyUnavailable(target, { of: environment }) === undefined}
       onSubmit={() => chosen && move.mutate({ params: { id: instance.id }, body: { ai_gateway_pool_id: chosen } })}
     >
       {others === undefined ? (
@@ -65,7 +65,7 @@ export default function MoveInstance({ instance, from, onClose, onStarted }: Mov
           options={others.map((entry) => ({
             value: entry.id,
             name: entry.gateway_id,
-            unavailable: unavailability(entry, { of: environment }),
+            unavailable: whyUnavailable(entry, { of: environment }),
             about: <Meter label="Tenants" value={entry.bound} max={entry.max_instances} />,
           }))}
         />

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { clientAddress } from "../../kit/addresses.ts";
 import { Card } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
@@ -15,7 +15,7 @@ const route = getRouteApi("/shell/clients/$clientId/instance");
 
 export default function InstancePage() {
   const { clientId } = route.useParams();
-  const client = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
+  const client = useQuery(apiQuery(clientRoutes.getClient, { params: { client_id: clientId } }));
   if (client.data?.instance) return <WithInstance client={client.data} instanceId={client.data.instance.id} />;
   return (
     <Page {...headerOf(client.data, clientId)}>
@@ -29,7 +29,7 @@ export default function InstancePage() {
 }
 
 function WithInstance({ client, instanceId }: { client: Client; instanceId: string }) {
-  const instance = useQuery(read(instanceRoutes.getInstance, { params: { instance_id: instanceId } }));
+  const instance = useQuery(apiQuery(instanceRoutes.getInstance, { params: { instance_id: instanceId } }));
   const header = headerOf(client, client.id);
   if (instance.data !== undefined) return <InstanceView header={header} client={client} instance={instance.data} />;
   return (

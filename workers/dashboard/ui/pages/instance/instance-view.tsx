@@ -4,7 +4,7 @@ import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { Page, type PageProps } from "../../kit/layout/page.tsx";
 import { InstanceBadge } from "../../kit/state-badge.tsx";
 import { ClientTabs } from "../clients/detail/client-tabs.tsx";
@@ -31,7 +31,7 @@ interface InstanceViewProps {
 export function InstanceView({ header, client, instance }: InstanceViewProps) {
   const health = useHealth(instance, client);
   const address = useTenantAddress(instance);
-  const jobs = useQuery(read(jobRoutes.listJobs, { query: { instance_id: instance.id, limit: 1 } }));
+  const jobs = useQuery(apiQuery(jobRoutes.listJobs, { query: { instance_id: instance.id, limit: 1 } }));
   const job = instance.job ?? jobs.data?.data[0];
   const isProminent = job !== undefined && job.status !== "succeeded";
   const isProvisioned = instance.status !== "provisioning";

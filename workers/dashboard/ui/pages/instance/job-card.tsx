@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Job, jobRoutes, jobUndoings } from "#workers/contracts/api/jobs.ts";
 import type { Answer } from "../../api/ask.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { jobAddress } from "../../kit/addresses.ts";
 import { Progress } from "../../kit/chart/meter.tsx";
 import { Card } from "../../kit/layout/card.tsx";
@@ -19,7 +19,7 @@ import { StepList } from "../operations/jobs/job-steps.tsx";
 
 /** The progress of a job. @param props.cause why it failed, if more is known than the job's own cause */
 export function JobCard({ job, cause }: { job: Job; cause?: string | undefined }) {
-  const followed = useQuery(read(jobRoutes.getJob, { params: { id: job.id } }));
+  const followed = useQuery(apiQuery(jobRoutes.getJob, { params: { id: job.id } }));
   const { data = job, error } = followed;
   return (
     <Card

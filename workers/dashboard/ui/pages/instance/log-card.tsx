@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
-import { ask } from "../../api/ask.ts";
+import { callApi } from "../../api/ask.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/layout/card.tsx";
 import { ScrollRegion } from "../../kit/layout/scroll-region.tsx";
@@ -12,7 +12,7 @@ export function LogCard({ instance: { id } }: { instance: Instance }) {
   const [open, setOpen] = useState(false);
   const log = useQuery({
     queryKey: ["instance log", id],
-    queryFn: ({ signal }) => ask(instanceRoutes.getInstanceLog, { params: { instance_id: id } }, { signal }),
+    queryFn: ({ signal }) => callApi(instanceRoutes.getInstanceLog, { params: { instance_id: id } }, { signal }),
     enabled: open,
   });
   return (

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { analyticsRoutes, type GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Card } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
@@ -21,7 +21,7 @@ export default function OverviewPage() {
   const { isRoot, partner } = useViewer();
   const { days = DEFAULT_PERIOD } = route.useSearch();
   const analytics = useQuery({
-    ...read(analyticsRoutes.getGlobalAnalytics, { query: { days } }),
+    ...apiQuery(analyticsRoutes.getGlobalAnalytics, { query: { days } }),
     placeholderData: keepPreviousData,
   });
   return (

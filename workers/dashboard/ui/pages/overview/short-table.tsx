@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { classes } from "../../kit/classes.ts";
+import { joinClasses } from "../../kit/classes.ts";
 
 export interface ShortColumn<T> {
   header: string;
@@ -20,7 +20,7 @@ interface ShortTableProps<T> {
 /** For a few rows: the kit's table is too heavy for the first page. */
 export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTableProps<T>) {
   const cellClass = ({ right, wide }: ShortColumn<T>, index: number) =>
-    classes(
+    joinClasses(
       "px-3 first:pl-4 last:pr-4",
       index === 0 ? "w-full max-w-0 truncate" : "whitespace-nowrap",
       right ? "text-right tabular-nums" : "text-left",
@@ -31,7 +31,7 @@ export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTable
       <thead>
         <tr className="h-9 border-b border-line text-xs text-quiet">
           {columns.map((column, index) => (
-            <th key={column.header} scope="col" className={classes(cellClass(column, index), "font-medium")}>
+            <th key={column.header} scope="col" className={joinClasses(cellClass(column, index), "font-medium")}>
               {column.header}
             </th>
           ))}

@@ -7,7 +7,7 @@ import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { clientAddress, jobAddress } from "../../kit/addresses.ts";
 import { Meter, Progress } from "../../kit/chart/meter.tsx";
@@ -45,7 +45,9 @@ function StatusCard<T>({ title, to, more, query, children }: StatusCardProps<T>)
 const MAX_INCIDENTS = 4;
 
 export function OpenIncidents() {
-  const incidents = useQuery(read(incidentRoutes.listIncidents, { query: { open: "true", limit: MAX_INCIDENTS + 1 } }));
+  const incidents = useQuery(
+    apiQuery(incidentRoutes.listIncidents, { query: { open: "true", limit: MAX_INCIDENTS + 1 } }),
+  );
   return (
     <StatusCard title="Open incidents" to="/operations/incidents" more="Show all incidents" query={incidents}>
       {({ data }) =>
@@ -77,7 +79,7 @@ export function OpenIncidents() {
 const MAX_JOBS = 3;
 
 export function RunningJobs() {
-  const jobs = useQuery(read(jobRoutes.listJobs, { query: { status: "running", limit: MAX_JOBS + 1 } }));
+  const jobs = useQuery(apiQuery(jobRoutes.listJobs, { query: { status: "running", limit: MAX_JOBS + 1 } }));
   return (
     <StatusCard title="Running jobs" to="/operations/jobs" more="Show all jobs" query={jobs}>
       {({ data }) =>
@@ -106,7 +108,7 @@ export function RunningJobs() {
 const MAX_METERS = 2;
 
 export function CapacityStatus() {
-  const capacity = useQuery(read(capacityRoutes.getCapacity, {}));
+  const capacity = useQuery(apiQuery(capacityRoutes.getCapacity, {}));
   return (
     <StatusCard title="Account" to="/operations/capacity" more="Show capacity" query={capacity}>
       {({ data, tenants_left }) =>
@@ -135,7 +137,7 @@ export function CapacityStatus() {
 
 export function PoolStatus() {
   const { environment } = useViewer();
-  const pool = useQuery(read(aiGatewayRoutes.listAiGateways, { query: { limit: MAX_LIMIT } }));
+  const pool = useQuery(apiQuery(aiGatewayRoutes.listAiGateways, { query: { limit: MAX_LIMIT } }));
   return (
     <StatusCard title="AI gateways" to="/gateways" more="Show AI gateways" query={pool}>
       {({ data }) => {

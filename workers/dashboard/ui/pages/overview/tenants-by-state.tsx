@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { clientStates } from "#domain/tenants/instance-state.ts";
 import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
-import { classes } from "../../kit/classes.ts";
+import { joinClasses } from "../../kit/classes.ts";
 import { formatNumber } from "../../kit/format.ts";
 import { Card } from "../../kit/layout/card.tsx";
 import { Empty } from "../../kit/states.tsx";
@@ -27,13 +27,13 @@ export function TenantsByState({ tenants }: { tenants: GlobalAnalytics["tenants"
         <>
           <div aria-hidden="true" className="flex h-3 gap-0.5 overflow-hidden rounded-full">
             {shown.map((state) => (
-              <span key={state} className={classes("min-w-1", FILLS[state])} style={{ flexGrow: counts[state] }} />
+              <span key={state} className={joinClasses("min-w-1", FILLS[state])} style={{ flexGrow: counts[state] }} />
             ))}
           </div>
           <ul aria-label="Tenants by the state of their instance" className="mt-3 flex flex-col">
             {states.map((state) => (
               <li key={state} className="relative flex items-center gap-2.5 rounded-md px-1 py-1 hover:bg-hover">
-                <span aria-hidden="true" className={classes("size-2.5 rounded-full", FILLS[state])} />
+                <span aria-hidden="true" className={joinClasses("size-2.5 rounded-full", FILLS[state])} />
                 <span className="flex-1">
                   {state === "none" ? (
                     "No instance"

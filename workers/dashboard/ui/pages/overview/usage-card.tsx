@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { analyticsRoutes, type GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { CONTROL } from "../../kit/form/control.ts";
 import { Card } from "../../kit/layout/card.tsx";
@@ -66,7 +66,7 @@ export function UsageCard({ series, period, className = "" }: UsageCardProps) {
 
 function ByPartner({ days, period }: { days: readonly string[]; period: number }) {
   const spend = useQuery({
-    ...read(analyticsRoutes.getPartnerSpend, { query: { days: period } }),
+    ...apiQuery(analyticsRoutes.getPartnerSpend, { query: { days: period } }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from "react";
 import type { DayChartProps } from "../../kit/chart/day-chart.tsx";
 import { SWATCHES } from "../../kit/chart/day-chart-tip.tsx";
-import { classes } from "../../kit/classes.ts";
+import { joinClasses } from "../../kit/classes.ts";
 import { formatLongDay } from "../../kit/format.ts";
 import { ScrollRegion } from "../../kit/layout/scroll-region.tsx";
 import { Skeleton } from "../../kit/states.tsx";
@@ -15,7 +15,7 @@ export function UsageChart({ name, ...chart }: Omit<DayChartProps, "label"> & { 
       <ul aria-label="Legend" className="flex min-h-6 flex-wrap gap-x-4 text-[0.8125rem]">
         {series.map(({ name: of, values }, place) => (
           <li key={of} className="flex items-center gap-2">
-            <span aria-hidden="true" className={classes("size-2.5 rounded-xs", SWATCHES[place])} />
+            <span aria-hidden="true" className={joinClasses("size-2.5 rounded-xs", SWATCHES[place])} />
             {of}
             <span className="text-quiet tabular-nums">{format(values.reduce((sum, value) => sum + value, 0))}</span>
           </li>

@@ -15,15 +15,15 @@ interface MetricViewOf extends View {
   series: readonly { name: string; of: (usage: Usage) => number }[];
 }
 
-const one = (name: string, metric: UsageMetric, format: View["format"]): MetricViewOf => ({
+const viewOfMetric = (name: string, metric: UsageMetric, format: View["format"]): MetricViewOf => ({
   name,
   series: [{ name, of: (usage) => usage[metric] }],
   format,
 });
 
 const metricViews: Readonly<Record<MetricView, MetricViewOf>> = {
-  cost: one("Model cost", "ai_spend", formatMoney),
-  queries: one("AI queries", "ai_queries", formatNumber),
+  cost: viewOfMetric("Model cost", "ai_spend", formatMoney),
+  queries: viewOfMetric("AI queries", "ai_queries", formatNumber),
   // In hours, for round axis ticks.
   time: {
     name: "Container time",
@@ -36,8 +36,8 @@ const metricViews: Readonly<Record<MetricView, MetricViewOf>> = {
     ],
     format: (hours) => formatDuration(hours * HOUR_S),
   },
-  sessions: one("WebSocket sessions", "websocket_sessions", formatNumber),
-  traffic: one("Backup traffic", "object_storage_bandwidth", formatBytes),
+  sessions: viewOfMetric("WebSocket sessions", "websocket_sessions", formatNumber),
+  traffic: viewOfMetric("Backup traffic", "object_storage_bandwidth", formatBytes),
 };
 
 export const usageViews: Readonly<Record<ChartView, View>> = {

@@ -3,11 +3,11 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Pencil, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { type Partner, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Button } from "../../kit/button.tsx";
 import { formatNumber } from "../../kit/format.ts";
-import { Card, Facts, fact } from "../../kit/layout/card.tsx";
+import { Card, Facts, factEntry } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
 import { Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
@@ -25,7 +25,7 @@ export default function PartnerPage() {
 }
 
 function PartnerForRoot({ id }: { id: string }) {
-  const partner = useQuery(read(partnerRoutes.getPartner, { params: { id } }));
+  const partner = useQuery(apiQuery(partnerRoutes.getPartner, { params: { id } }));
   const { data } = partner;
   return (
     <Page
@@ -65,8 +65,8 @@ function PartnerCard({ partner }: { partner: Partner }) {
       <div className="grid gap-x-6 gap-y-2 md:grid-cols-2">
         <Facts
           facts={[
-            fact("Slug", slug),
-            fact(
+            factEntry("Slug", slug),
+            factEntry(
               "Clients",
               <Link to="/clients" search={{ partner: id }} className="text-accent">
                 {formatNumber(clients)}
@@ -74,7 +74,7 @@ function PartnerCard({ partner }: { partner: Partner }) {
             ),
           ]}
         />
-        <Facts facts={[fact("Created", <Ago at={created_at} />), fact("Updated", <Ago at={updated_at} />)]} />
+        <Facts facts={[factEntry("Created", <Ago at={created_at} />), factEntry("Updated", <Ago at={updated_at} />)]} />
       </div>
       {managed_by === "git" ? (
         <p className="mt-3 text-quiet">

@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Partner } from "#workers/contracts/api/people/partners.ts";
 import { type User, userRoutes } from "#workers/contracts/api/people/users.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Dialog } from "../../kit/form/dialog.tsx";
-import { Facts, fact } from "../../kit/layout/card.tsx";
+import { Facts, factEntry } from "../../kit/layout/card.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { ROLE_NAMES } from "./roles.ts";
@@ -17,7 +17,7 @@ interface PersonDialogProps {
 }
 
 export default function PersonDialog({ id, partners, onClose }: PersonDialogProps) {
-  const query = useQuery(read(userRoutes.getUser, { params: { user_id: id } }));
+  const query = useQuery(apiQuery(userRoutes.getUser, { params: { user_id: id } }));
   const { data } = query;
   return (
     <Dialog onClose={onClose} wide title={data === undefined ? "User" : data.name || data.email} about={data?.email}>
@@ -36,12 +36,17 @@ export default function PersonDialog({ id, partners, onClose }: PersonDialogProp
 function factsOf(user: User, partners: readonly Partner[]) {
   const partner = partners.find(({ id }) => id === user.partner_id);
   return [
-    fact(user.kind === "dashboard" ? "Role" : "Default role", ROLE_NAMES[user.role]),
-    ...(partner === undefined ? [] : [fact("Partner", partner.name)]),
-    fact("Added", <Ago at={user.created_at} />),
+    factEntry(user.kind === "dashboard" ? "Role" : "Default role", ROLE_NAMES[user.role]),
+    ...(partner === undefined ? [] : [factEntry("Partner", partner.name)]),
+    factEntry("Added", <Ago at={user.created_at} />),
     ...(user.kind === "person"
-      ? [fact("First accepted", <Ago at={user.validated_at} />)]
-      : [fact("Managed in", user.managed_by === "git" ? "Git: remove the user in the settings file" : "Dashboard")]),
+      ? [factEntry("First accepted", <Ago at={user.validated_at} />)]
+      : [
+          factEntry(
+            "Managed in",
+            user.managed_by === "git" ? "Git: remove the user in the settings file" : "Dashboard",
+          ),
+        ]),
   ];
 }
 

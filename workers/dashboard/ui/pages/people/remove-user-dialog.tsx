@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import { useChange } from "../../api/change.ts";
-import { read } from "../../api/queries.ts";
+import { apiQuery } from "../../api/queries.ts";
 import { ConfirmDialog } from "../../kit/form/dialog.tsx";
 
 export default function RemoveUserDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const queries = useQueryClient();
-  const userQuery = read(userRoutes.getUser, { params: { user_id: user.id } });
+  const userQuery = apiQuery(userRoutes.getUser, { params: { user_id: user.id } });
   const { data: current = user } = useQuery({ ...userQuery, initialData: user });
   const remove = useChange(userRoutes.deleteUser, {
     also: ["client users"],

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { now, uuid } from "#account/identifiers.ts";
+import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
-import { ApiError, validate } from "../../api/operations.ts";
+import { ApiError, validateInput } from "../../api/operations.ts";
 import { policyBody, savePolicy } from "./policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
 import { checkRules, invalidAccessRequest } from "./rules.ts";
@@ -15,7 +15,7 @@ export const policyReferences = z.array(
   ]),
 );
 
-function refused(reason: string): ApiError {
+function invalidPolicyError(reason: string): ApiError {
   return new ApiError(400, invalidAccessRequest, `access.api.error.invalid_request: ${reason}`);
 }
 
@@ -31,15 +31,15 @@ export function replacePolicies(store: Store, before: References, given: z.infer
       id !== undefined &&
       (known === undefined || (known.reusable === false && !before.some((one) => one.id === id)))
     ) {
-      throw refused(`unknown policy ${id}`);
+      throw invalidPolicyError(`unknown policy ${id}`);
     }
     const isOwn = known === undefined || (known.reusable === false && "include" in body);
-    const own = isOwn ? validate(body, policyBody, invalidAccessRequest) : undefined;
+    const own = isOwn ? validateInput(body, policyBody, invalidAccessRequest) : undefined;
     if (own !== undefined) checkRules(store, [...own.include, ...own.exclude, ...own.require]);
-    return { id: id ?? uuid(), created_at: known?.created_at ?? now(), precedence, own };
+    return { id: id ?? uuid(), created_at: known?.created_at ?? currentTimestamp(), precedence, own };
   });
   if (new Set(planned.map((one) => one.precedence)).size < planned.length) {
-    throw refused("policy precedences must be unique");
+    throw invalidPolicyError("policy precedences must be unique");
   }
   for (const { id, created_at, own } of planned) {
     if (own !== undefined) savePolicy(store, own, { id, created_at, reusable: false });

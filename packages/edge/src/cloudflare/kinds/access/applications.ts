@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { now, uuid } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp, uuid } from "#account/identifiers.ts";
+import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import { dropOwnPolicies, policyReferences, replacePolicies } from "./application-policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
 import { invalidAccessRequest } from "./rules.ts";
@@ -18,13 +18,13 @@ const applicationBody = z.looseObject({
 type ApplicationBody = z.infer<typeof applicationBody>;
 
 /** Normalizes `host[/path]`: host in lower case, path without a trailing slash. */
-function normalised(domain: string): string {
+function normaliseDomain(domain: string): string {
   const [host = "", ...path] = domain.replace(/^https?:\/\//, "").split("/");
   const rest = path.join("/").replace(/\/+$/, "");
   return rest === "" ? host.toLowerCase() : `${host.toLowerCase()}/${rest}`;
 }
 
-const find = finder("access_application", 11021, "access.api.error.unknown_application");
+const find = recordFinder("access_application", 11021, "access.api.error.unknown_application");
 
 export const accessApplicationsApi = apiPart({
   title: "Access applications",
@@ -47,7 +47,7 @@ export const accessApplicationsApi = apiPart({
     const save = (body: ApplicationBody, stamps: { id: string; aud: string; created_at: string }): Response => {
       const given = body.domain ?? body.destinations?.[0]?.uri;
       if (given === undefined) throw new ApiError(400, invalidAccessRequest, "domain: is required");
-      const domain = normalised(given);
+      const domain = normaliseDomain(given);
       if (store.list("access_application").some((other) => other.domain === domain && other.id !== stamps.id)) {
         throw new ApiError(409, 11010, "access.api.error.application_already_exists");
       }
@@ -59,15 +59,15 @@ export const accessApplicationsApi = apiPart({
         ...stamps,
         domain,
         policies: replacePolicies(store, before, body.policies),
-        updated_at: now(),
+        updated_at: currentTimestamp(),
       };
       store.put("access_application", application);
-      return success(toResult(application));
+      return successResponse(toResult(application));
     };
     return {
       "POST /accounts/:account_id/access/apps": (call) => {
         const body = readBody(call, applicationBody, invalidAccessRequest);
-        return save(body, { id: uuid(), aud: randomBytes(32).toString("hex"), created_at: now() });
+        return save(body, { id: uuid(), aud: randomBytes(32).toString("hex"), created_at: currentTimestamp() });
       },
       "GET /accounts/:account_id/access/apps": ({ query }) => {
         const is = (field: "name" | "domain" | "aud", one: AccessApplicationRecord) =>
@@ -77,7 +77,7 @@ export const accessApplicationsApi = apiPart({
           .filter((one) => is("name", one) && is("domain", one) && is("aud", one));
         return numberedPage(found.map(toResult), query);
       },
-      "GET /accounts/:account_id/access/apps/:id": ({ params }) => success(toResult(find(store, params.id))),
+      "GET /accounts/:account_id/access/apps/:id": ({ params }) => successResponse(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/access/apps/:id": (call) => {
         const { id, aud, created_at } = find(store, call.params.id);
         return save(readBody(call, applicationBody, invalidAccessRequest), { id, aud, created_at });
@@ -86,7 +86,7 @@ export const accessApplicationsApi = apiPart({
         const { id, policies } = find(store, params.id);
         store.delete("access_application", id);
         dropOwnPolicies(store, policies);
-        return success({ id });
+        return successResponse({ id });
       },
     };
   },

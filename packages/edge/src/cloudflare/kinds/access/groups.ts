@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { now, uuid } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp, uuid } from "#account/identifiers.ts";
+import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import type { AccessGroupRecord } from "./records.ts";
 import { accessRules, checkRules, invalidAccessRequest, usersOf } from "./rules.ts";
 
@@ -11,7 +11,7 @@ const groupBody = z.looseObject({
   require: accessRules.default([]),
 });
 
-const find = finder("access_group", 12109, "access.api.error.group_not_found");
+const find = recordFinder("access_group", 12109, "access.api.error.group_not_found");
 
 export const accessGroupsApi = apiPart({
   title: "Access groups",
@@ -29,13 +29,13 @@ export const accessGroupsApi = apiPart({
         throw new ApiError(409, 12132, "access.api.error.conflict: a group with this name already exists");
       }
       checkRules(store, [...body.include, ...body.exclude, ...body.require]);
-      const group: AccessGroupRecord = { ...body, id, created_at, updated_at: now() };
+      const group: AccessGroupRecord = { ...body, id, created_at, updated_at: currentTimestamp() };
       store.put("access_group", group);
-      return success(toResult(group));
+      return successResponse(toResult(group));
     };
     return {
       "POST /accounts/:account_id/access/groups": (call) =>
-        save(readBody(call, groupBody, invalidAccessRequest), uuid(), now()),
+        save(readBody(call, groupBody, invalidAccessRequest), uuid(), currentTimestamp()),
       "GET /accounts/:account_id/access/groups": ({ query }) => {
         const name = query.get("name");
         return numberedPage(
@@ -46,7 +46,7 @@ export const accessGroupsApi = apiPart({
           query,
         );
       },
-      "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(toResult(find(store, params.id))),
+      "GET /accounts/:account_id/access/groups/:id": ({ params }) => successResponse(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/access/groups/:id": (call) => {
         const { id, created_at } = find(store, call.params.id);
         return save(readBody(call, groupBody, invalidAccessRequest), id, created_at);
@@ -59,7 +59,7 @@ export const accessGroupsApi = apiPart({
           throw new ApiError(400, 12133, message);
         }
         store.delete("access_group", id);
-        return success({ id });
+        return successResponse({ id });
       },
     };
   },

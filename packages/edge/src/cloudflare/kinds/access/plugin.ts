@@ -1,4 +1,4 @@
-import { names } from "../../api/operations.ts";
+import { splitWords } from "../../api/operations.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
@@ -7,7 +7,7 @@ export const plugin: PluginPart = {
       type: "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication",
       collection: "/accounts/{accountId}/access/apps",
       required: ["accountId"],
-      optional: names(`
+      optional: splitWords(`
         name type domain destinations sessionDuration policies allowedIdps autoRedirectToIdentity
         appLauncherVisible corsHeaders customDenyMessage customDenyUrl enableBindingCookie
         httpOnlyCookieAttribute logoUrl optionsPreflightBypass pathCookieAttribute sameSiteCookieAttribute

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { now, uuid } from "#account/identifiers.ts";
+import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
-import { ApiError, apiPart, numberedPage, readBody, success } from "../../api/operations.ts";
+import { ApiError, apiPart, numberedPage, readBody, successResponse } from "../../api/operations.ts";
 import type { AccessPolicyRecord } from "./records.ts";
 import { accessRules, checkRules, invalidAccessRequest } from "./rules.ts";
 
@@ -21,7 +21,7 @@ export function savePolicy(
   stamps: { id: string; created_at: string; reusable: boolean },
 ): AccessPolicyRecord {
   checkRules(store, [...body.include, ...body.exclude, ...body.require]);
-  const policy: AccessPolicyRecord = { ...body, ...stamps, updated_at: now() };
+  const policy: AccessPolicyRecord = { ...body, ...stamps, updated_at: currentTimestamp() };
   store.put("access_policy", policy);
   return policy;
 }
@@ -47,7 +47,9 @@ export const accessPoliciesApi = apiPart({
     return {
       "POST /accounts/:account_id/access/policies": (call) => {
         const body = readBody(call, policyBody, invalidAccessRequest);
-        return success(toResult(savePolicy(store, body, { id: uuid(), created_at: now(), reusable: true })));
+        return successResponse(
+          toResult(savePolicy(store, body, { id: uuid(), created_at: currentTimestamp(), reusable: true })),
+        );
       },
       "GET /accounts/:account_id/access/policies": ({ query }) =>
         numberedPage(
@@ -57,11 +59,11 @@ export const accessPoliciesApi = apiPart({
             .map(toResult),
           query,
         ),
-      "GET /accounts/:account_id/access/policies/:id": ({ params }) => success(toResult(find(params.id))),
+      "GET /accounts/:account_id/access/policies/:id": ({ params }) => successResponse(toResult(find(params.id))),
       "PUT /accounts/:account_id/access/policies/:id": (call) => {
         const { id, created_at } = find(call.params.id);
         const body = readBody(call, policyBody, invalidAccessRequest);
-        return success(toResult(savePolicy(store, body, { id, created_at, reusable: true })));
+        return successResponse(toResult(savePolicy(store, body, { id, created_at, reusable: true })));
       },
       "DELETE /accounts/:account_id/access/policies/:id": ({ params }) => {
         const { id } = find(params.id);
@@ -71,7 +73,7 @@ export const accessPoliciesApi = apiPart({
           throw new ApiError(400, 12139, `access.api.error.policy_in_use: used by ${names}`);
         }
         store.delete("access_policy", id);
-        return success({ id });
+        return successResponse({ id });
       },
     };
   },

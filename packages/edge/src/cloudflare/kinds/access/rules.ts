@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
-import { ApiError, names } from "../../api/operations.ts";
+import { ApiError, splitWords } from "../../api/operations.ts";
 import type { AccessRule } from "./records.ts";
 
 /** Cloudflare's code for an invalid Access request. */
 export const invalidAccessRequest = 12130;
 
 const kinds = new Set(
-  names(`
+  splitWords(`
     any_valid_service_token auth_context auth_method azureAD certificate common_name device_posture
     email email_domain email_list everyone external_evaluation geo github-organization group gsuite ip
     ip_list linked_app_token login_method okta saml service_token

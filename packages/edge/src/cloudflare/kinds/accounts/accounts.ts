@@ -1,5 +1,5 @@
 import type { ApiContext } from "../../api/context.ts";
-import { apiPart, numberedPage, success } from "../../api/operations.ts";
+import { apiPart, numberedPage, successResponse } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 
 export function accountResult({ accountId, domain }: ApiContext) {
@@ -26,7 +26,7 @@ export const accountsApi = apiPart({
         const name = query.get("name");
         return numberedPage(name === null || name === account.name ? [account] : [], query);
       },
-      "GET /accounts/:account_id": () => success(account),
+      "GET /accounts/:account_id": () => successResponse(account),
     };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { now } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp } from "#account/identifiers.ts";
+import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import type { AiGatewayRecord } from "./record.ts";
 import { gatewaySettings } from "./settings.ts";
 
@@ -12,7 +12,7 @@ const newGateway = gatewaySettings.extend({
   id: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,63}$/, "must be 1 to 64 of a-z, 0-9, - and _"),
 });
 
-export const findGateway = finder("ai_gateway", 7002, "AI Gateway not found");
+export const findGateway = recordFinder("ai_gateway", 7002, "AI Gateway not found");
 
 export const aiGatewaysApi = apiPart({
   title: "AI gateways",
@@ -28,9 +28,9 @@ export const aiGatewaysApi = apiPart({
     "At most 20, as in a paid account, with an error code that is not Cloudflare's. No custom providers, datasets, evaluations or dynamic routes.",
   handlers: ({ store }) => {
     const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
-      const gateway: AiGatewayRecord = { ...body, created_at, modified_at: now() };
+      const gateway: AiGatewayRecord = { ...body, created_at, modified_at: currentTimestamp() };
       store.put("ai_gateway", gateway);
-      return success(gateway);
+      return successResponse(gateway);
     };
     return {
       "POST /accounts/:account_id/ai-gateway/gateways": (call) => {
@@ -41,7 +41,7 @@ export const aiGatewaysApi = apiPart({
         if (store.list("ai_gateway").length >= limit) {
           throw new ApiError(403, 7008, `Maximum number of gateways (${limit}) reached`);
         }
-        return save(body, now());
+        return save(body, currentTimestamp());
       },
       "GET /accounts/:account_id/ai-gateway/gateways": ({ query }) => {
         const search = query.get("search") ?? "";
@@ -50,7 +50,8 @@ export const aiGatewaysApi = apiPart({
           query,
         );
       },
-      "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => success(findGateway(store, params.id)),
+      "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) =>
+        successResponse(findGateway(store, params.id)),
       "PUT /accounts/:account_id/ai-gateway/gateways/:id": (call) => {
         const { id, created_at } = findGateway(store, call.params.id);
         return save({ ...readBody(call, gatewaySettings, invalid), id }, created_at);
@@ -58,7 +59,7 @@ export const aiGatewaysApi = apiPart({
       "DELETE /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => {
         const gateway = findGateway(store, params.id);
         store.delete("ai_gateway", gateway.id);
-        return success(gateway);
+        return successResponse(gateway);
       },
     };
   },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { filterKeys, type LogFilter, type Operator } from "#ai-gateway/logs/log-filter.ts";
 import type { LogOrder } from "#ai-gateway/logs/log-store.ts";
-import { ApiError, validate } from "../../api/operations.ts";
+import { ApiError, validateInput } from "../../api/operations.ts";
 
 const invalid = 7001;
 
@@ -58,47 +58,47 @@ export interface LogRequest {
 export function logRequest(query: URLSearchParams): LogRequest {
   return {
     filters: [...listedFilters(query), ...namedFilters(query)],
-    order: validate(query.get("order_by") ?? "created_at", order, invalid),
+    order: validateInput(query.get("order_by") ?? "created_at", order, invalid),
     descending:
-      validate(query.get("order_by_direction") ?? query.get("direction") ?? "desc", direction, invalid) === "desc",
+      validateInput(query.get("order_by_direction") ?? query.get("direction") ?? "desc", direction, invalid) === "desc",
   };
 }
 
 /** `filters` is JSON; the SDK sends repeated parameters such as `filters.key` instead. */
 function listedFilters(query: URLSearchParams): LogFilter[] {
   const json = query.get("filters");
-  if (json !== null) return validate(parsed(json), filters, invalid);
+  if (json !== null) return validateInput(parseFilters(json), filters, invalid);
   const [keys, operators, values] = ["key", "operator", "value"].map((name) => query.getAll(`filters.${name}`));
   // Several values of one filter equal one value for each of several filters.
   const single = keys?.length === 1;
   const given = keys?.map((key, at) => ({
     key,
     operator: operators?.[at],
-    value: (single ? (values ?? []) : (values?.slice(at, at + 1) ?? [])).map(plain),
+    value: (single ? (values ?? []) : (values?.slice(at, at + 1) ?? [])).map(parseFilterValue),
   }));
-  return validate(given ?? [], filters, invalid);
+  return validateInput(given ?? [], filters, invalid);
 }
 
 function namedFilters(query: URLSearchParams): LogFilter[] {
   return Object.entries(NAMED).flatMap(([name, [key, operator]]) => {
     const text = query.get(name);
     if (text === null) return [];
-    return [{ key, operator, value: [key === "created_at" ? moment(text) : plain(text)] }];
+    return [{ key, operator, value: [key === "created_at" ? parseMoment(text) : parseFilterValue(text)] }];
   });
 }
 
-function moment(text: string): string {
+function parseMoment(text: string): string {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw new ApiError(400, invalid, `Invalid date: ${text}`);
   return time.toISOString();
 }
 
-function plain(text: string): string | number | boolean {
+function parseFilterValue(text: string): string | number | boolean {
   if (text === "true" || text === "false") return text === "true";
   return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-function parsed(json: string): unknown {
+function parseFilters(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

@@ -1,6 +1,6 @@
 import type { LogEntry } from "#ai-gateway/logs/log-entry.ts";
 import type { StoredBody, StoredEntry } from "#ai-gateway/logs/log-store.ts";
-import { ApiError, apiPart, pageLimit, success } from "../../api/operations.ts";
+import { ApiError, apiPart, pageLimit, successResponse } from "../../api/operations.ts";
 import { findGateway } from "./api.ts";
 import { logRequest } from "./log-queries.ts";
 
@@ -36,7 +36,7 @@ export const aiGatewayLogsApi = apiPart({
         const limit = pageLimit(query, "per_page", 20, 50);
         const entries = logs.list(id, { filters, search, order, descending, limit, offset: (page - 1) * limit });
         const total = logs.count(id, filters, search);
-        return success(entries.map(listed), {
+        return successResponse(entries.map(logListItem), {
           page,
           per_page: limit,
           count: entries.length,
@@ -53,22 +53,26 @@ export const aiGatewayLogsApi = apiPart({
       },
       "GET /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:id": ({ params }) => {
         const { request, response, ...entry } = find(params.gateway_id, params.id);
-        return success({ ...listed(entry), ...head("request", request), ...head("response", response) });
+        return successResponse({
+          ...logListItem(entry),
+          ...bodyHead("request", request),
+          ...bodyHead("response", response),
+        });
       },
       "GET /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:id/request": ({ params }) => {
         const { request, request_content_type: type } = find(params.gateway_id, params.id);
-        return body(request, type);
+        return bodyResponse(request, type);
       },
       "GET /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:id/response": ({ params }) => {
         const { response, response_content_type: type } = find(params.gateway_id, params.id);
-        return body(response, type);
+        return bodyResponse(response, type);
       },
     };
   },
 });
 
 /** The SDK declares metadata as text, but a live account returned an object. */
-function listed({ metadata, dlp, ...entry }: LogEntry): Record<string, unknown> {
+function logListItem({ metadata, dlp, ...entry }: LogEntry): Record<string, unknown> {
   return {
     ...entry,
     metadata: JSON.stringify(metadata),
@@ -77,14 +81,14 @@ function listed({ metadata, dlp, ...entry }: LogEntry): Record<string, unknown> 
   };
 }
 
-function head(name: "request" | "response", stored: StoredBody | undefined): Record<string, unknown> {
+function bodyHead(name: "request" | "response", stored: StoredBody | undefined): Record<string, unknown> {
   if (stored === undefined) return {};
   const { text, size } = stored;
   return { [`${name}_head`]: text.slice(0, HEAD), [`${name}_head_complete`]: size <= HEAD, [`${name}_size`]: size };
 }
 
 /** Without the envelope, as the SDK expects. */
-function body(stored: StoredBody | undefined, contentType: string): Response {
+function bodyResponse(stored: StoredBody | undefined, contentType: string): Response {
   if (stored === undefined) throw new ApiError(404, 7002, "Log payload not found");
   // A truncated body is not valid JSON.
   const type = stored.size > stored.text.length || contentType === "" ? "text/plain" : contentType;

@@ -1,6 +1,6 @@
 import type { Properties } from "@tenantry/plugin-host";
 import * as z from "zod";
-import { names } from "../../api/operations.ts";
+import { splitWords } from "../../api/operations.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
@@ -8,11 +8,11 @@ export const plugin: PluginPart = {
     {
       type: "cloudflare:index/aiGateway:AiGateway",
       collection: "/accounts/{accountId}/ai-gateway/gateways",
-      required: names(`
+      required: splitWords(`
         accountId aiGatewayId cacheInvalidateOnUpdate cacheTtl collectLogs rateLimitingInterval
         rateLimitingLimit
       `),
-      optional: names(`
+      optional: splitWords(`
         authentication byokOnly dlp guardrails logClassification logManagement logManagementStrategy logpush
         logpushPublicKey otels rateLimitingTechnique retryBackoff retryDelay retryMaxAttempts spendLimits
         zdr

@@ -23,11 +23,11 @@ export interface Batch {
 /** Bounds the time of one step and the memory of each column. */
 export const BATCH_ROWS = 2_048;
 
-export function numbers(values: Float64Array, same?: number): Numbers {
+export function numberVector(values: Float64Array, same?: number): Numbers {
   return same === undefined ? { kind: "numbers", values } : { kind: "numbers", values, same };
 }
 
-export function coded(values: readonly string[]): Texts {
+export function encodeTexts(values: readonly string[]): Texts {
   const codes = new Uint32Array(values.length);
   const known = new Map<string, number>();
   for (const [at, value] of values.entries()) {
@@ -51,7 +51,7 @@ function selectValues(column: Vector, places: Uint32Array): Vector {
     const { values } = column;
     const some = new Float64Array(length);
     for (let at = 0; at < length; at += 1) some[at] = values[places[at] ?? 0] ?? 0;
-    return numbers(some, column.same);
+    return numberVector(some, column.same);
   }
   const { codes, texts } = column;
   const some = new Uint32Array(length);

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { BATCH_ROWS, type Batch } from "./batch.ts";
 import { COLUMNS, type Column, isText } from "./columns.ts";
-import { type Packed, pack, packTexts, room, unpack } from "./packed.ts";
+import { allocateVector, type Packed, packNumbers, packTexts, unpackNumbers } from "./packed.ts";
 
 /** Milliseconds since the epoch; `before` is exclusive. */
 export interface Span {
@@ -57,7 +57,7 @@ export function addBlock(database: DatabaseSync, dataset: string, points: PointC
 function packedOf(column: Column, dataset: string, values: PointColumns[Column]): Packed {
   if (column === "dataset") return packTexts([dataset]);
   if (isText(column)) return packTexts(values === undefined ? [""] : Array.from(values, String));
-  return pack(values === undefined ? [column === "_sample_interval" ? 1 : 0] : Array.from(values, Number));
+  return packNumbers(values === undefined ? [column === "_sample_interval" ? 1 : 0] : Array.from(values, Number));
 }
 
 /** Deletes the blocks that have only older points. @param oldest milliseconds since the epoch */
@@ -105,16 +105,16 @@ export function* readBlocks(
     const { texts: list, ...packed } = stored.parse(select.get(block, name));
     return list === null ? packed : { ...packed, texts: list };
   };
-  const rooms = columns.map((name) => room(BATCH_ROWS, isText(name)));
+  const rooms = columns.map((name) => allocateVector(BATCH_ROWS, isText(name)));
   for (const { id, oldest, newest, points } of blocks.map((block) => found.parse(block))) {
     const isWhole = oldest >= span.since && newest < span.before;
-    const [from, to] = isWhole ? [0, points] : within(column(id, "timestamp"), points, span);
+    const [from, to] = isWhole ? [0, points] : pointsWithin(column(id, "timestamp"), points, span);
     const packed = columns.map((name) => column(id, name));
     for (let at = from; at < to; at += BATCH_ROWS) {
       const end = Math.min(to, at + BATCH_ROWS);
       const vectors = rooms.flatMap((into, place) => {
         const one = packed[place];
-        return one === undefined ? [] : [unpack(one, at, end, into)];
+        return one === undefined ? [] : [unpackNumbers(one, at, end, into)];
       });
       yield { length: end - at, columns: vectors };
     }
@@ -122,8 +122,8 @@ export function* readBlocks(
 }
 
 /** Returns the range of a block that lies in the span. */
-function within(timestamp: Packed, points: number, { since, before }: Span): [from: number, to: number] {
-  const times = unpack(timestamp, 0, points, room(points, false));
+function pointsWithin(timestamp: Packed, points: number, { since, before }: Span): [from: number, to: number] {
+  const times = unpackNumbers(timestamp, 0, points, allocateVector(points, false));
   if (times.kind !== "numbers") throw new Error("the times of a block must be numbers");
   const { values } = times;
   const first = (limit: number) => {

@@ -76,8 +76,8 @@ export class Analytics {
         dataset,
         Number(BigInt(read.timestamp) / 1_000_000n),
         sampleInterval,
-        text(read.index1),
-        ...blobs.map((name) => text(bytes.optional().parse(read[name]))),
+        decodeText(read.index1),
+        ...blobs.map((name) => decodeText(bytes.optional().parse(read[name]))),
         ...doubles.map((name) => z.number().parse(read[name] ?? 0)),
       );
     this.#seal(dataset);
@@ -201,7 +201,7 @@ export class Analytics {
   }
 }
 
-function text(value: number[] | undefined): string {
+function decodeText(value: number[] | undefined): string {
   return Buffer.from(value ?? []).toString("utf8");
 }
 

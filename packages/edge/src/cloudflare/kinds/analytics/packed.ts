@@ -1,5 +1,5 @@
 /** A column of a block with the narrowest sufficient integer width, in the byte order of the machine. */
-import { coded, numbers, type Vector } from "./batch.ts";
+import { encodeTexts, numberVector, type Vector } from "./batch.ts";
 
 export interface Packed {
   /** Added to each value. */
@@ -14,7 +14,7 @@ export interface Packed {
 
 const LISTS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
 
-export function pack(values: ArrayLike<number>): Packed {
+export function packNumbers(values: ArrayLike<number>): Packed {
   let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let areWhole = true;
   for (let at = 0; at < values.length; at += 1) {
@@ -34,8 +34,8 @@ export function pack(values: ArrayLike<number>): Packed {
 }
 
 export function packTexts(values: readonly string[]): Packed {
-  const { codes, texts } = coded(values);
-  return { ...pack(codes), texts };
+  const { codes, texts } = encodeTexts(values);
+  return { ...packNumbers(codes), texts };
 }
 
 /** Buffers that are reused for each batch. */
@@ -44,20 +44,25 @@ export interface Room {
   codes: Uint32Array;
 }
 
-export function room(length: number, isText: boolean): Room {
+export function allocateVector(length: number, isText: boolean): Room {
   return { values: new Float64Array(isText ? 0 : length), codes: new Uint32Array(isText ? length : 0) };
 }
 
 /** Unpacks the values from `from` to `to` (exclusive) into `into`. */
-export function unpack(packed: Packed, from: number, to: number, into: Room): Vector {
+export function unpackNumbers(packed: Packed, from: number, to: number, into: Room): Vector {
   const { texts, width, base } = packed;
   const { values, codes } = into;
-  fill(texts === undefined ? values : codes, packed, from, to - from);
-  if (texts === undefined) return numbers(values, width === 0 ? base : undefined);
+  fillUnpacked(texts === undefined ? values : codes, packed, from, to - from);
+  if (texts === undefined) return numberVector(values, width === 0 ? base : undefined);
   return { kind: "texts", codes, texts };
 }
 
-function fill(into: Float64Array | Uint32Array, { base, width, bytes }: Packed, from: number, length: number): void {
+function fillUnpacked(
+  into: Float64Array | Uint32Array,
+  { base, width, bytes }: Packed,
+  from: number,
+  length: number,
+): void {
   if (!isWidth(width)) {
     into.fill(base, 0, length);
     return;

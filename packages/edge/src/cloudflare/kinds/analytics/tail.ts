@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
-import { BATCH_ROWS, type Batch, coded, numbers, type Vector } from "./batch.ts";
+import { BATCH_ROWS, type Batch, encodeTexts, numberVector, type Vector } from "./batch.ts";
 import { addBlock, type PointColumns, type Span } from "./blocks.ts";
 import { blobs, type Column, doubles, isText } from "./columns.ts";
 
@@ -12,7 +12,7 @@ export function* readTail(
   columns: readonly Column[],
   span: Span,
 ): Generator<Batch> {
-  const rows = select(database, columns, "and timestamp >= ? and timestamp < ?", dataset, span.since, span.before);
+  const rows = selectTail(database, columns, "and timestamp >= ? and timestamp < ?", dataset, span.since, span.before);
   let some: SQLOutputValue[][] = [];
   for (const row of rows) {
     some.push(row);
@@ -28,7 +28,7 @@ export function sealTail(database: DatabaseSync, dataset: string, most: number):
   const rows: SQLOutputValue[][] = [];
   let characters = 0;
   const used = usedColumns(database, dataset);
-  for (const row of select(database, used, "", dataset)) {
+  for (const row of selectTail(database, used, "", dataset)) {
     rows.push(row);
     for (const value of row) if (typeof value === "string") characters += value.length;
     if (rows.length >= most || characters >= MOST_CHARACTERS) break;
@@ -53,7 +53,7 @@ function usedColumns(database: DatabaseSync, dataset: string): Column[] {
 }
 
 /** Selects the columns and the row id. */
-function select(
+function selectTail(
   database: DatabaseSync,
   columns: readonly Column[],
   condition: string,
@@ -70,7 +70,7 @@ function select(
 function batchOf(rows: readonly SQLOutputValue[][], columns: readonly Column[]): Batch {
   const vector = (column: Column, at: number): Vector =>
     isText(column)
-      ? coded(rows.map((row) => String(row[at])))
-      : numbers(Float64Array.from(rows, (row) => Number(row[at])));
+      ? encodeTexts(rows.map((row) => String(row[at])))
+      : numberVector(Float64Array.from(rows, (row) => Number(row[at])));
   return { length: rows.length, columns: columns.map(vector) };
 }

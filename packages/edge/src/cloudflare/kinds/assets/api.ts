@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { bearerToken } from "../../api/authentication.ts";
-import { ApiError, apiPart, type Call, readBody, success } from "../../api/operations.ts";
+import { ApiError, apiPart, type Call, readBody, successResponse } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import { type ScriptParameters, scriptId } from "../scripts/lookup.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
@@ -76,7 +76,7 @@ export const workerAssetsApi = apiPart({
       const script = store.get("script", id);
       const versions = [script, script?.next as ScriptRecord | undefined];
       const known = versions.flatMap((one) => (one?.assets ? Object.values(readManifest(store, one.assets)) : []));
-      return success(assetUploads.begin(id, manifest, known));
+      return successResponse(assetUploads.begin(id, manifest, known));
     };
     return {
       "POST /accounts/:account_id/workers/scripts/:script_name/assets-upload-session": begin,
@@ -94,7 +94,7 @@ export const workerAssetsApi = apiPart({
         const files = await Promise.all(parts.map(([hash, part]) => readAsset(hash, part, session.wanted)));
         const stored = files.map(({ bytes, ...file }) => ({ ...file, sha256: store.writeBlob(bytes) }));
         const jwt = assetUploads.keep(token, stored);
-        return jwt === undefined ? success({}, undefined, 202) : success({ jwt }, undefined, 201);
+        return jwt === undefined ? successResponse({}, undefined, 202) : successResponse({ jwt }, undefined, 201);
       },
     };
   },

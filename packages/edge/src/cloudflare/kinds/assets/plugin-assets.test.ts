@@ -7,7 +7,7 @@ import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testin
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
 import { pluginDirectory } from "../../plugin/executable.ts";
-import { cloudflare as standIn } from "../../plugin/provider.ts";
+import { cloudflareProvider as standIn } from "../../plugin/provider.ts";
 import { readManifest } from "./manifest.ts";
 import { uploadWithAssets } from "./testing/asset-upload.ts";
 

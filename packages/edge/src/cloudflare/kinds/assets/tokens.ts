@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { equalSecrets } from "@tenantry/std/same-secret";
 import * as z from "zod";
 
-const HEADER = encode({ alg: "HS256", typ: "JWT" });
+const HEADER = encodeJwtPart({ alg: "HS256", typ: "JWT" });
 
 const claims = z.object({
   sub: z.string(),
@@ -13,7 +13,7 @@ const claims = z.object({
 });
 export type AssetClaims = z.infer<typeof claims>;
 
-function encode(value: object): string {
+function encodeJwtPart(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
@@ -22,7 +22,7 @@ export class AssetTokens {
   readonly #key = randomBytes(32);
 
   sign(given: AssetClaims): string {
-    const signed = `${HEADER}.${encode(given)}`;
+    const signed = `${HEADER}.${encodeJwtPart(given)}`;
     return `${signed}.${this.#signature(signed)}`;
   }
 

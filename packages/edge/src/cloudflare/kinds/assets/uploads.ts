@@ -56,7 +56,7 @@ export class AssetUploads {
     const id = this.#tokens.read(token, Date.now())?.sub;
     if (session === undefined || id === undefined) return undefined;
     for (const file of files) session.files.set(file.hash, file);
-    if (missing(session).size > 0) return undefined;
+    if (missingAssets(session).size > 0) return undefined;
     session.expires = Date.now() + HOUR;
     return this.#token(id, "completion");
   }
@@ -84,7 +84,7 @@ export class AssetUploads {
 }
 
 /** Returns sizes of missing files, by hash. */
-function missing({ wanted, files }: AssetSession): Map<string, number> {
+function missingAssets({ wanted, files }: AssetSession): Map<string, number> {
   const lacking = Object.values(wanted).filter(({ hash }) => !files.has(hash));
   return new Map(lacking.map(({ hash, size }) => [hash, size]));
 }
@@ -92,7 +92,7 @@ function missing({ wanted, files }: AssetSession): Map<string, number> {
 function bucketsOf(session: AssetSession): string[][] {
   const buckets: string[][] = [];
   let room = 0;
-  for (const [hash, size] of missing(session)) {
+  for (const [hash, size] of missingAssets(session)) {
     const last = buckets.at(-1);
     if (last === undefined || room <= 0 || last.length === MOST_IN_BUCKET) {
       buckets.push([hash]);

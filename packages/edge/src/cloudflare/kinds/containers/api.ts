@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { now, uuid } from "#account/identifiers.ts";
+import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import { containerScript } from "#containers/names.ts";
-import { ApiError, apiPart, finder, pageLimit, readBody, success } from "../../api/operations.ts";
+import { ApiError, apiPart, pageLimit, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import { listDurableObjectNamespaces } from "../durable-objects/api.ts";
 import type { ContainerApplicationRecord } from "./record.ts";
 
@@ -65,7 +65,7 @@ interface Rollout {
 }
 
 /** Returns an error in the format of the containers API. */
-function refusal(status: number, name: string): ApiError {
+function containerApiError(status: number, name: string): ApiError {
   return new ApiError(status, refused, JSON.stringify({ error: name }));
 }
 
@@ -74,7 +74,7 @@ function isManaged({ scheduling_policy }: { scheduling_policy: string }): boolea
   return scheduling_policy === "durable_object";
 }
 
-const find = finder("container_application", refused, JSON.stringify({ error: "APPLICATION_NOT_FOUND" }));
+const find = recordFinder("container_application", refused, JSON.stringify({ error: "APPLICATION_NOT_FOUND" }));
 
 export const containersApi = apiPart({
   title: "Container applications",
@@ -117,19 +117,19 @@ export const containersApi = apiPart({
       "POST /accounts/:account_id/containers/applications": (call) => {
         const body = readBody(call, newApplication, invalid);
         const namespace = namespaceOf(body.durable_objects);
-        if (namespace === undefined) throw refusal(400, "DURABLE_OBJECT_NOT_FOUND");
+        if (namespace === undefined) throw containerApiError(400, "DURABLE_OBJECT_NOT_FOUND");
         const namespace_id = namespace.id;
         if (!scriptOf(namespace_id)?.containers.some((one) => one.class_name === namespace.class)) {
-          throw refusal(400, "DURABLE_OBJECT_NOT_CONTAINER_ENABLED");
+          throw containerApiError(400, "DURABLE_OBJECT_NOT_CONTAINER_ENABLED");
         }
         const others = store.list("container_application");
         if (others.some((other) => other.durable_objects.namespace_id === namespace_id)) {
-          throw refusal(400, "DURABLE_OBJECT_ALREADY_HAS_APPLICATION");
+          throw containerApiError(400, "DURABLE_OBJECT_ALREADY_HAS_APPLICATION");
         }
         if (others.some((other) => other.name === body.name)) {
-          throw refusal(400, "APPLICATION_NAME_ALREADY_EXISTS");
+          throw containerApiError(400, "APPLICATION_NAME_ALREADY_EXISTS");
         }
-        const time = now();
+        const time = currentTimestamp();
         const application: ContainerApplicationRecord = {
           ...body,
           durable_objects: { namespace_id },
@@ -139,7 +139,7 @@ export const containersApi = apiPart({
           updated_at: time,
         };
         store.put("container_application", application);
-        return success(toResult(application));
+        return successResponse(toResult(application));
       },
       "GET /accounts/:account_id/containers/applications": ({ query }) => {
         const name = query.get("name");
@@ -154,10 +154,10 @@ export const containersApi = apiPart({
         const start = Math.max(0, index);
         const next = found[start + limit];
         const page = found.slice(start, start + limit).map(toResult);
-        return success(page, { count: page.length, per_page: limit, next_page_token: next?.id });
+        return successResponse(page, { count: page.length, per_page: limit, next_page_token: next?.id });
       },
       "GET /accounts/:account_id/containers/applications/:id": ({ params }) =>
-        success(toResult(find(store, params.id))),
+        successResponse(toResult(find(store, params.id))),
       "PATCH /accounts/:account_id/containers/applications/:id": (call) => {
         const application = find(store, call.params.id);
         const change = readBody(call, applicationChange, invalid);
@@ -167,16 +167,16 @@ export const containersApi = apiPart({
           ...application,
           ...change,
           configuration: { ...application.configuration, ...change.configuration },
-          updated_at: now(),
+          updated_at: currentTimestamp(),
         };
         store.put("container_application", changed);
-        return success(toResult(changed));
+        return successResponse(toResult(changed));
       },
       "DELETE /accounts/:account_id/containers/applications/:id": async ({ params }) => {
         const application = find(store, params.id);
         store.delete("container_application", application.id);
         await endContainers(application);
-        return success({ message: "Application deleted" });
+        return successResponse({ message: "Application deleted" });
       },
       "POST /accounts/:account_id/containers/applications/:id/rollouts": async (call) => {
         const application = find(store, call.params.id);
@@ -185,7 +185,7 @@ export const containersApi = apiPart({
         const { description, strategy, kind, target_configuration } = readBody(call, newRollout, invalid);
         const target = { ...application.configuration, ...target_configuration };
         const version = Number(application.version) + 1;
-        const time = now();
+        const time = currentTimestamp();
         const rollout: Rollout = {
           id: uuid(),
           description,
@@ -209,14 +209,14 @@ export const containersApi = apiPart({
           rollouts: [...rolloutsOf(application), rollout],
         });
         await endContainers(application);
-        return success(rollout);
+        return successResponse(rollout);
       },
       "GET /accounts/:account_id/containers/applications/:id/rollouts": ({ params }) =>
-        success(rolloutsOf(find(store, params.id)).toReversed()),
+        successResponse(rolloutsOf(find(store, params.id)).toReversed()),
       "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": ({ params }) => {
         const rollout = rolloutsOf(find(store, params.id)).find((one) => one.id === params.rollout_id);
-        if (rollout === undefined) throw refusal(404, "ROLLOUT_NOT_FOUND");
-        return success(rollout);
+        if (rollout === undefined) throw containerApiError(404, "ROLLOUT_NOT_FOUND");
+        return successResponse(rollout);
       },
     };
   },

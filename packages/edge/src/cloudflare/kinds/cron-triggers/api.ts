@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { now } from "#account/identifiers.ts";
-import { ApiError, apiPart, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp } from "#account/identifiers.ts";
+import { ApiError, apiPart, readBody, successResponse } from "../../api/operations.ts";
 import { findScript } from "../scripts/lookup.ts";
 
 const field = /^[\dA-Z*/,#?LW-]+$/i;
@@ -24,17 +24,17 @@ export const cronTriggersApi = apiPart({
       if (new Set(wanted.map((one) => one.cron)).size < wanted.length) {
         throw new ApiError(400, 10101, "Duplicate cron expressions.");
       }
-      const time = now();
+      const time = currentTimestamp();
       const schedules = wanted.map(
         (one) => before.find((old) => old.cron === one.cron) ?? { cron: one.cron, created_on: time, modified_on: time },
       );
       if (schedules.length === 0) store.delete("schedules", name);
       else store.put("schedules", { id: name, schedules });
-      return success({ schedules });
+      return successResponse({ schedules });
     },
     "GET /accounts/:account_id/workers/scripts/:script_name/schedules": ({ params }) => {
       const { name } = findScript(store, params);
-      return success({ schedules: store.get("schedules", name)?.schedules ?? [] });
+      return successResponse({ schedules: store.get("schedules", name)?.schedules ?? [] });
     },
   }),
 });

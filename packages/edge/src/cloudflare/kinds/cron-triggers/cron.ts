@@ -48,7 +48,8 @@ function parseField(text: string, field: Field): Set<number> {
     const to =
       range === "*" || (step !== undefined && last === undefined) ? field.high : parseValue(last ?? first, field);
     const by = step === undefined ? 1 : Number(step);
-    if (rest.length > 0 || more.length > 0 || !Number.isInteger(by) || by < 1 || from > to) wrong(text, field);
+    if (rest.length > 0 || more.length > 0 || !Number.isInteger(by) || by < 1 || from > to)
+      throwInvalidField(text, field);
     for (let value = from; value <= to; value += by) values.add(value);
   }
   return values;
@@ -57,11 +58,12 @@ function parseField(text: string, field: Field): Set<number> {
 function parseValue(text: string, field: Field): number {
   const named = field.names.indexOf(text);
   const value = named === -1 ? Number(text) : named + field.low;
-  if (text === "" || !Number.isInteger(value) || value < field.low || value > field.high) wrong(text, field);
+  if (text === "" || !Number.isInteger(value) || value < field.low || value > field.high)
+    throwInvalidField(text, field);
   return value;
 }
 
-function wrong(text: string, field: Field): never {
+function throwInvalidField(text: string, field: Field): never {
   throw new Error(`"${text}" is not a ${field.name} (${field.low} to ${field.high}).`);
 }
 

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { now, uuid } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, readBody, success, wholeList } from "../../api/operations.ts";
+import { currentTimestamp, uuid } from "#account/identifiers.ts";
+import { ApiError, apiPart, readBody, recordFinder, successResponse, wholeList } from "../../api/operations.ts";
 import type { DispatchNamespaceRecord } from "./record.ts";
 
 const namespaceBody = z.object({
   name: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,62}$/i, "must be 1 to 63 letters, digits, - or _"),
 });
 
-export const findDispatchNamespace = finder(
+export const findDispatchNamespace = recordFinder(
   "dispatch_namespace",
   100119,
   "The specified dispatch namespace does not exist on this account.",
@@ -40,15 +40,15 @@ export const dispatchNamespacesApi = apiPart({
         if (store.get("dispatch_namespace", name) !== undefined) {
           throw new ApiError(409, 100120, "A dispatch namespace with this name already exists on this account.");
         }
-        const time = now();
+        const time = currentTimestamp();
         const namespace = { id: name, namespace_id: uuid(), created_on: time, modified_on: time };
         store.put("dispatch_namespace", namespace);
-        return success(toResult(namespace));
+        return successResponse(toResult(namespace));
       },
       "GET /accounts/:account_id/workers/dispatch/namespaces": () =>
         wholeList(store.list("dispatch_namespace").map(toResult)),
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace": ({ params }) =>
-        success(toResult(findDispatchNamespace(store, params.dispatch_namespace))),
+        successResponse(toResult(findDispatchNamespace(store, params.dispatch_namespace))),
       "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace": ({ params }) => {
         const { id } = findDispatchNamespace(store, params.dispatch_namespace);
         const scripts = scriptsOf(id);
@@ -56,7 +56,7 @@ export const dispatchNamespacesApi = apiPart({
           throw new ApiError(409, 100121, `The dispatch namespace ${id} still has ${scripts.length} scripts.`);
         }
         store.delete("dispatch_namespace", id);
-        return success(null);
+        return successResponse(null);
       },
     };
   },

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import * as z from "zod";
-import { hexId, now } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp, hexId } from "#account/identifiers.ts";
+import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import type { DnsRecord } from "./record.ts";
 
 const invalid = 1004;
@@ -36,7 +36,7 @@ function checkContent({ type, content, proxied }: RecordBody): void {
   if (proxied && !proxiable.includes(type)) throw new ApiError(400, 9004, "This record type cannot be proxied.");
 }
 
-const find = finder("dns_record", 81044, "Record does not exist.");
+const find = recordFinder("dns_record", 81044, "Record does not exist.");
 
 export const dnsRecordsApi = apiPart({
   title: "DNS records",
@@ -78,7 +78,7 @@ export const dnsRecordsApi = apiPart({
         ...stamps,
         zone_id: context.zoneId,
         ttl: named.proxied ? 1 : named.ttl,
-        modified_on: now(),
+        modified_on: currentTimestamp(),
       };
       store.put("dns_record", record);
       return record;
@@ -93,7 +93,7 @@ export const dnsRecordsApi = apiPart({
     return {
       "POST /zones/:zone_id/dns_records": (call) => {
         const body = readBody(call, recordBody, invalid);
-        return success(toResult(save(body, { id: hexId(), created_on: now() })));
+        return successResponse(toResult(save(body, { id: hexId(), created_on: currentTimestamp() })));
       },
       "GET /zones/:zone_id/dns_records": ({ query }) => {
         const is = (field: "type" | "content", record: DnsRecord) =>
@@ -107,20 +107,22 @@ export const dnsRecordsApi = apiPart({
           );
         return numberedPage(found.map(toResult), query);
       },
-      "GET /zones/:zone_id/dns_records/:id": ({ params }) => success(toResult(find(store, params.id))),
+      "GET /zones/:zone_id/dns_records/:id": ({ params }) => successResponse(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/dns_records/:id": (call) => {
         const { id, created_on } = find(store, call.params.id);
-        return success(toResult(save(readBody(call, recordBody, invalid), { id, created_on })));
+        return successResponse(toResult(save(readBody(call, recordBody, invalid), { id, created_on })));
       },
       "PATCH /zones/:zone_id/dns_records/:id": (call) => {
         const { zone_id: _, modified_on: __, ...record } = find(store, call.params.id);
         const change = readBody(call, recordChange, invalid);
-        return success(toResult(save({ ...record, ...change }, { id: record.id, created_on: record.created_on })));
+        return successResponse(
+          toResult(save({ ...record, ...change }, { id: record.id, created_on: record.created_on })),
+        );
       },
       "DELETE /zones/:zone_id/dns_records/:id": ({ params }) => {
         const { id } = find(store, params.id);
         store.delete("dns_record", id);
-        return success({ id });
+        return successResponse({ id });
       },
     };
   },

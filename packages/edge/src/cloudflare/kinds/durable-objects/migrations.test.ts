@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../api/operations.ts";
-import { migrate } from "./migrations.ts";
+import { migrateClasses } from "./migrations.ts";
 
 const none = { durable_objects: [] };
 
@@ -19,8 +19,11 @@ describe("migrate", () => {
       { class_name: "A", sqlite: true },
       { class_name: "B", sqlite: false },
     ];
-    const steps = migrate(none, { new_tag: "v1", steps: [{ new_sqlite_classes: ["A"] }, { new_classes: ["B"] }] });
-    const single = migrate(none, { new_tag: "v1", new_sqlite_classes: ["A"], new_classes: ["B"] });
+    const steps = migrateClasses(none, {
+      new_tag: "v1",
+      steps: [{ new_sqlite_classes: ["A"] }, { new_classes: ["B"] }],
+    });
+    const single = migrateClasses(none, { new_tag: "v1", new_sqlite_classes: ["A"], new_classes: ["B"] });
     for (const state of [steps, single]) {
       expect(state.migration_tag).toBe("v1");
       expect(state.durable_objects).toHaveLength(2);
@@ -33,8 +36,8 @@ describe("migrate", () => {
   });
 
   test("keeps the namespace's id of a renamed class, and removes a deleted class", () => {
-    const before = migrate(none, { new_tag: "v1", new_sqlite_classes: ["A", "B"] });
-    const after = migrate(before, {
+    const before = migrateClasses(none, { new_tag: "v1", new_sqlite_classes: ["A", "B"] });
+    const after = migrateClasses(before, {
       old_tag: "v1",
       new_tag: "v2",
       steps: [{ renamed_classes: [{ from: "A", to: "C" }], deleted_classes: ["B"] }],
@@ -46,15 +49,15 @@ describe("migrate", () => {
   });
 
   test("changes nothing without migrations", () => {
-    const before = migrate(none, { new_tag: "v1", new_sqlite_classes: ["A"] });
-    expect(migrate(before, undefined)).toEqual(before);
+    const before = migrateClasses(none, { new_tag: "v1", new_sqlite_classes: ["A"] });
+    expect(migrateClasses(before, undefined)).toEqual(before);
   });
 
   test("refuses a wrong tag, a duplicate class, and an unknown class", () => {
-    const before = migrate(none, { new_tag: "v1", new_sqlite_classes: ["A"] });
-    expect(codeOf(() => migrate(before, { old_tag: "v0", new_tag: "v2" }))).toBe(10079);
-    expect(codeOf(() => migrate(before, { new_tag: "v1", new_sqlite_classes: ["A"] }))).toBe(10074);
-    expect(codeOf(() => migrate(before, { new_tag: "v2", deleted_classes: ["B"] }))).toBe(10074);
-    expect(codeOf(() => migrate(before, { new_tag: "v2", transferred_classes: [{}] }))).toBe(10021);
+    const before = migrateClasses(none, { new_tag: "v1", new_sqlite_classes: ["A"] });
+    expect(codeOf(() => migrateClasses(before, { old_tag: "v0", new_tag: "v2" }))).toBe(10079);
+    expect(codeOf(() => migrateClasses(before, { new_tag: "v1", new_sqlite_classes: ["A"] }))).toBe(10074);
+    expect(codeOf(() => migrateClasses(before, { new_tag: "v2", deleted_classes: ["B"] }))).toBe(10074);
+    expect(codeOf(() => migrateClasses(before, { new_tag: "v2", transferred_classes: [{}] }))).toBe(10021);
   });
 });

@@ -1,7 +1,7 @@
 /** Migrations of an upload are a single step, or steps with a tag. */
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import { ApiError, validate } from "../../api/operations.ts";
+import { ApiError, validateInput } from "../../api/operations.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
 
 const classes = z.array(z.string().min(1)).default([]);
@@ -21,10 +21,10 @@ const migrations = step.extend({
 type State = Pick<ScriptRecord, "durable_objects" | "migration_tag">;
 
 /** @throws ApiError 412 when `old_tag` is not the current tag; 400 when a new class exists or another does not */
-export function migrate(before: State, given: unknown): State {
+export function migrateClasses(before: State, given: unknown): State {
   const { durable_objects, migration_tag } = before;
   if (given === undefined || given === null) return { durable_objects, migration_tag };
-  const { old_tag, new_tag, steps, ...single } = validate(given, migrations, 10021);
+  const { old_tag, new_tag, steps, ...single } = validateInput(given, migrations, 10021);
   if (old_tag !== undefined && old_tag !== (migration_tag ?? "")) {
     throw new ApiError(412, 10079, `Migration tag precondition failed; current tag is '${migration_tag ?? ""}'`);
   }

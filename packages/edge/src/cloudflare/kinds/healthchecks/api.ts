@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { hexId, now } from "#account/identifiers.ts";
-import { apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp, hexId } from "#account/identifiers.ts";
+import { apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import type { HealthcheckRecord } from "./record.ts";
 
 const invalid = 1002;
@@ -26,7 +26,7 @@ const body = z.looseObject({
   check_regions: z.array(z.string()).nullable().default(null),
 });
 
-const find = finder("healthcheck", 1001, "The health check does not exist.");
+const find = recordFinder("healthcheck", 1001, "The health check does not exist.");
 
 export const healthchecksApi = apiPart({
   title: "Health checks",
@@ -42,15 +42,15 @@ export const healthchecksApi = apiPart({
     "Checks do not run: their status stays `unknown` or `suspended`. The plan's minimum interval is not enforced.",
   handlers: ({ store }) => {
     const save = (given: z.infer<typeof body>, stamps: { id: string; created_on: string }): Response => {
-      const record: HealthcheckRecord = { ...given, ...stamps, modified_on: now() };
+      const record: HealthcheckRecord = { ...given, ...stamps, modified_on: currentTimestamp() };
       store.put("healthcheck", record);
-      return success(toResult(record));
+      return successResponse(toResult(record));
     };
     return {
       "POST /zones/:zone_id/healthchecks": (call) =>
-        save(readBody(call, body, invalid), { id: hexId(), created_on: now() }),
+        save(readBody(call, body, invalid), { id: hexId(), created_on: currentTimestamp() }),
       "GET /zones/:zone_id/healthchecks": ({ query }) => numberedPage(store.list("healthcheck").map(toResult), query),
-      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => success(toResult(find(store, params.id))),
+      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => successResponse(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/healthchecks/:id": (call) => {
         const { id, created_on } = find(store, call.params.id);
         return save(readBody(call, body, invalid), { id, created_on });
@@ -64,7 +64,7 @@ export const healthchecksApi = apiPart({
       "DELETE /zones/:zone_id/healthchecks/:id": ({ params }) => {
         const { id } = find(store, params.id);
         store.delete("healthcheck", id);
-        return success({ id });
+        return successResponse({ id });
       },
     };
   },

@@ -1,4 +1,4 @@
-import { names } from "../../api/operations.ts";
+import { splitWords } from "../../api/operations.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
@@ -7,7 +7,7 @@ export const plugin: PluginPart = {
       type: "cloudflare:index/healthcheck:Healthcheck",
       collection: "/zones/{zoneId}/healthchecks",
       required: ["zoneId", "name", "address"],
-      optional: names(`
+      optional: splitWords(`
         type description interval retries timeout consecutiveFails consecutiveSuccesses suspended httpConfig
         tcpConfig checkRegions
       `),

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { hexId, now } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp, hexId } from "#account/identifiers.ts";
+import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import type { HyperdriveRecord } from "./record.ts";
 
 const invalid = 2007;
@@ -15,7 +15,7 @@ const origin = z.object({
 const config = z.looseObject({ name: z.string().min(1), origin });
 const change = z.looseObject({ name: z.string().min(1).exactOptional(), origin: origin.partial().exactOptional() });
 
-const find = finder("hyperdrive", 2006, "Hyperdrive config not found");
+const find = recordFinder("hyperdrive", 2006, "Hyperdrive config not found");
 
 export const hyperdriveApi = apiPart({
   title: "Hyperdrive configurations",
@@ -38,15 +38,17 @@ export const hyperdriveApi = apiPart({
       if (store.list("hyperdrive").some((other) => other.name === body.name && other.id !== id)) {
         throw new ApiError(409, 2017, "A Hyperdrive config with the given name already exists");
       }
-      const record: HyperdriveRecord = { ...body, id, created_on, modified_on: now() };
+      const record: HyperdriveRecord = { ...body, id, created_on, modified_on: currentTimestamp() };
       store.put("hyperdrive", record);
-      return success(toResult(record));
+      return successResponse(toResult(record));
     };
     return {
-      "POST /accounts/:account_id/hyperdrive/configs": (call) => save(readBody(call, config, invalid), hexId(), now()),
+      "POST /accounts/:account_id/hyperdrive/configs": (call) =>
+        save(readBody(call, config, invalid), hexId(), currentTimestamp()),
       "GET /accounts/:account_id/hyperdrive/configs": ({ query }) =>
         numberedPage(store.list("hyperdrive").map(toResult), query),
-      "GET /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => success(toResult(find(store, params.id))),
+      "GET /accounts/:account_id/hyperdrive/configs/:id": ({ params }) =>
+        successResponse(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/hyperdrive/configs/:id": (call) => {
         const { id, created_on } = find(store, call.params.id);
         return save(readBody(call, config, invalid), id, created_on);
@@ -60,7 +62,7 @@ export const hyperdriveApi = apiPart({
       "DELETE /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => {
         const { id } = find(store, params.id);
         store.delete("hyperdrive", id);
-        return success(null);
+        return successResponse(null);
       },
     };
   },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError, apiPart, type Call, pageLimit, readBody, success } from "../../api/operations.ts";
+import { ApiError, apiPart, type Call, pageLimit, readBody, successResponse } from "../../api/operations.ts";
 import { readForm, readObject } from "../scripts/upload/multipart.ts";
 import { findKvNamespace } from "./namespaces.ts";
 
@@ -28,7 +28,7 @@ function checkKey(key: string): void {
   }
 }
 
-function lifetime(given: unknown) {
+function parseExpiry(given: unknown) {
   const parsed = expiry.safeParse(given);
   if (!parsed.success) throw new ApiError(400, invalidExpiration, `expiration: ${parsed.error.issues[0]?.message}`);
   const { expiration, expiration_ttl } = parsed.data;
@@ -69,7 +69,7 @@ export const kvEntriesApi = apiPart({
     const removeAll = async (id: string, keys: string[]): Promise<Response> => {
       const kv = open(id);
       for (const key of keys) await kv.delete(key);
-      return success({ successful_key_count: keys.length, unsuccessful_keys: [] });
+      return successResponse({ successful_key_count: keys.length, unsuccessful_keys: [] });
     };
     return {
       "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/keys": async ({ params, query }) => {
@@ -78,7 +78,7 @@ export const kvEntriesApi = apiPart({
           prefix: query.get("prefix") ?? undefined,
           cursor: query.get("cursor") || undefined,
         });
-        return success(page.keys, { count: page.keys.length, cursor: page.cursor ?? "" });
+        return successResponse(page.keys, { count: page.keys.length, cursor: page.cursor ?? "" });
       },
       "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async ({ params }) => {
         const entry = await open(params.namespace_id).get(params.key);
@@ -90,31 +90,31 @@ export const kvEntriesApi = apiPart({
       "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async (call) => {
         const { params, query } = call;
         checkKey(params.key);
-        const options = lifetime(Object.fromEntries(query));
+        const options = parseExpiry(Object.fromEntries(query));
         const { value, metadata } = await readValue(call);
         const kv = open(params.namespace_id);
         await kv.put(params.key, value, { ...options, metadata });
-        return success({});
+        return successResponse({});
       },
       "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async ({ params }) => {
         await open(params.namespace_id).delete(params.key);
-        return success({});
+        return successResponse({});
       },
       "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/metadata/:key": async ({ params }) => {
         const entry = await open(params.namespace_id).get(params.key);
         if (entry === undefined) throw notFound();
-        return success(entry.metadata ?? null);
+        return successResponse(entry.metadata ?? null);
       },
       "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": async (call) => {
         const kv = open(call.params.namespace_id);
         const entries = readBody(call, bulkPut, invalid);
         for (const { key } of entries) checkKey(key);
-        const lifetimes = entries.map(lifetime);
+        const lifetimes = entries.map(parseExpiry);
         for (const [index, { key, value, base64, metadata }] of entries.entries()) {
           const options = { ...lifetimes[index], metadata };
           await kv.put(key, new Uint8Array(Buffer.from(value, base64 ? "base64" : "utf8")), options);
         }
-        return success({ successful_key_count: entries.length, unsuccessful_keys: [] });
+        return successResponse({ successful_key_count: entries.length, unsuccessful_keys: [] });
       },
       "POST /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk/delete": (call) =>
         removeAll(call.params.namespace_id, readBody(call, bulkDelete, invalid)),

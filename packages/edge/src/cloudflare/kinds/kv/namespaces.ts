@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
+import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import type { KvNamespaceRecord } from "./record.ts";
 
 const namespaceBody = z.looseObject({ title: z.string().min(1).max(512) });
 const invalid = 10019;
 
-export const findKvNamespace = finder("kv_namespace", 10013, "get namespace: 'namespace not found'");
+export const findKvNamespace = recordFinder("kv_namespace", 10013, "get namespace: 'namespace not found'");
 
 export const kvNamespacesApi = apiPart({
   title: "KV namespaces",
@@ -30,7 +30,7 @@ export const kvNamespacesApi = apiPart({
         const namespace = { id: hexId(), title };
         checkTitle(title, namespace.id);
         store.put("kv_namespace", namespace);
-        return success(toResult(namespace));
+        return successResponse(toResult(namespace));
       },
       "GET /accounts/:account_id/storage/kv/namespaces": ({ query }) => {
         const field = query.get("order") === "id" ? "id" : "title";
@@ -39,14 +39,14 @@ export const kvNamespacesApi = apiPart({
         return numberedPage(sorted.map(toResult), query);
       },
       "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id": ({ params }) =>
-        success(toResult(findKvNamespace(store, params.namespace_id))),
+        successResponse(toResult(findKvNamespace(store, params.namespace_id))),
       "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id": (call) => {
         const { id } = findKvNamespace(store, call.params.namespace_id);
         const { title } = readBody(call, namespaceBody, invalid);
         checkTitle(title, id);
         const namespace = { id, title };
         store.put("kv_namespace", namespace);
-        return success(toResult(namespace));
+        return successResponse(toResult(namespace));
       },
       "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id": async ({ params }) => {
         const { id } = findKvNamespace(store, params.namespace_id);
@@ -57,7 +57,7 @@ export const kvNamespacesApi = apiPart({
           cursor = page.cursor;
         }
         store.delete("kv_namespace", id);
-        return success({});
+        return successResponse({});
       },
     };
   },

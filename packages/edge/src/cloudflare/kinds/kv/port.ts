@@ -19,7 +19,7 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
     async get(key) {
       const answer = await storage.fetch("kv", namespaceId, { method: "GET", path: path(key) });
       if (answer.status === 404) return undefined;
-      accepted(answer);
+      requireStored(answer);
       const metadata = answer.headers[METADATA_HEADER];
       const expiration = answer.headers[EXPIRATION_HEADER];
       return {
@@ -35,16 +35,18 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
       if (options.expirationTtl !== undefined) query.expiration_ttl = String(options.expirationTtl);
       const headers: Record<string, string> =
         options.metadata === undefined ? {} : { [METADATA_HEADER]: asciiJson(options.metadata) };
-      accepted(await storage.fetch("kv", namespaceId, { method: "PUT", path: path(key, query), headers, body: value }));
+      requireStored(
+        await storage.fetch("kv", namespaceId, { method: "PUT", path: path(key, query), headers, body: value }),
+      );
     },
     async delete(key) {
-      accepted(await storage.fetch("kv", namespaceId, { method: "DELETE", path: path(key) }));
+      requireStored(await storage.fetch("kv", namespaceId, { method: "DELETE", path: path(key) }));
     },
     async list(options) {
       const query = new URLSearchParams({ key_count_limit: String(options.limit) });
       if (options.prefix !== undefined) query.set("prefix", options.prefix);
       if (options.cursor !== undefined) query.set("cursor", options.cursor);
-      const answer = accepted(await storage.fetch("kv", namespaceId, { method: "GET", path: `/?${query}` }));
+      const answer = requireStored(await storage.fetch("kv", namespaceId, { method: "GET", path: `/?${query}` }));
       const read = page.parse(JSON.parse(answer.body.toString("utf8")));
       const keys = read.keys.map(({ metadata, ...key }) => ({
         ...key,
@@ -57,7 +59,7 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
 
 const parseJson = (text: string): unknown => z.unknown().parse(JSON.parse(text));
 
-function accepted(answer: StorageAnswer): StorageAnswer {
+function requireStored(answer: StorageAnswer): StorageAnswer {
   if (answer.status >= 400)
     throw new Error(answer.body.toString("utf8") || `The KV store responded with status ${answer.status}.`);
   return answer;

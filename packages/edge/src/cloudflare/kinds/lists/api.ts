@@ -1,6 +1,14 @@
 import * as z from "zod";
-import { now, uuid } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success, wholeList } from "../../api/operations.ts";
+import { currentTimestamp, uuid } from "#account/identifiers.ts";
+import {
+  ApiError,
+  apiPart,
+  numberedPage,
+  readBody,
+  recordFinder,
+  successResponse,
+  wholeList,
+} from "../../api/operations.ts";
 import { usersOf } from "../access/rules.ts";
 import type { ListRecord } from "./record.ts";
 
@@ -21,7 +29,7 @@ const listBody = z.looseObject({
 const listChange = z.looseObject({ append: items.default([]), remove: z.array(z.string()).default([]) });
 type Item = z.infer<typeof item>;
 
-const find = finder("list", 2022, "Zero Trust list not found");
+const find = recordFinder("list", 2022, "Zero Trust list not found");
 
 export const listsApi = apiPart({
   title: "Zero Trust lists",
@@ -47,7 +55,7 @@ export const listsApi = apiPart({
         if (type === "EMAIL" && !z.email().safeParse(one.value).success) {
           throw new ApiError(400, invalid, `items: ${one.value} is not an e-mail address`);
         }
-        entries.set(one.value, { ...one, created_at: entries.get(one.value)?.created_at ?? now() });
+        entries.set(one.value, { ...one, created_at: entries.get(one.value)?.created_at ?? currentTimestamp() });
       }
       return [...entries.values()];
     };
@@ -56,7 +64,7 @@ export const listsApi = apiPart({
     return {
       "POST /accounts/:account_id/gateway/lists": (call) => {
         const body = readBody(call, newList, invalid);
-        const time = now();
+        const time = currentTimestamp();
         const list = {
           ...body,
           id: uuid(),
@@ -66,14 +74,14 @@ export const listsApi = apiPart({
         };
         checkName(list.name, list.id);
         store.put("list", list);
-        return success(list);
+        return successResponse(list);
       },
       "GET /accounts/:account_id/gateway/lists": ({ query }) => {
         const type = query.get("type");
         const found = store.list("list").filter((list) => type === null || list.type === type);
         return wholeList(found.map(toResult));
       },
-      "GET /accounts/:account_id/gateway/lists/:id": ({ params }) => success(withItems(find(store, params.id))),
+      "GET /accounts/:account_id/gateway/lists/:id": ({ params }) => successResponse(withItems(find(store, params.id))),
       "PUT /accounts/:account_id/gateway/lists/:id": (call) => {
         const list = find(store, call.params.id);
         const body = readBody(call, listBody, invalid);
@@ -83,17 +91,23 @@ export const listsApi = apiPart({
             ? list.items
             : list.items.filter((one) => body.items?.some((it) => it.value === one.value));
         const entries = merged(list.type, kept, body.items ?? []);
-        const changed = { ...list, name: body.name, description: body.description, items: entries, updated_at: now() };
+        const changed = {
+          ...list,
+          name: body.name,
+          description: body.description,
+          items: entries,
+          updated_at: currentTimestamp(),
+        };
         store.put("list", changed);
-        return success(withItems(changed));
+        return successResponse(withItems(changed));
       },
       "PATCH /accounts/:account_id/gateway/lists/:id": (call) => {
         const list = find(store, call.params.id);
         const { append, remove } = readBody(call, listChange, invalid);
         const left = list.items.filter((one) => !remove.includes(one.value));
-        const changed = { ...list, items: merged(list.type, left, append), updated_at: now() };
+        const changed = { ...list, items: merged(list.type, left, append), updated_at: currentTimestamp() };
         store.put("list", changed);
-        return success(withItems(changed));
+        return successResponse(withItems(changed));
       },
       "DELETE /accounts/:account_id/gateway/lists/:id": ({ params }) => {
         const { id } = find(store, params.id);
@@ -102,7 +116,7 @@ export const listsApi = apiPart({
           throw new ApiError(409, 2025, `The list is used by ${users.join(", ")}`);
         }
         store.delete("list", id);
-        return success({});
+        return successResponse({});
       },
       "GET /accounts/:account_id/gateway/lists/:id/items": ({ params, query }) =>
         numberedPage(find(store, params.id).items, query),

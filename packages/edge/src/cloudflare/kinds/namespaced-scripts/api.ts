@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError, apiPart, readBody, success, wholeList } from "../../api/operations.ts";
+import { ApiError, apiPart, readBody, successResponse, wholeList } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import { scriptOperations } from "../scripts/operations.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
@@ -62,7 +62,7 @@ export const namespacedScriptsApi = apiPart({
         call,
       ) => {
         findDispatchNamespace(store, call.params.dispatch_namespace);
-        return success(uploadResult(await scripts.upload(call, longestName)));
+        return successResponse(uploadResult(await scripts.upload(call, longestName)));
       },
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts": ({ params, query }) => {
         const { id } = findDispatchNamespace(store, params.dispatch_namespace);
@@ -75,14 +75,14 @@ export const namespacedScriptsApi = apiPart({
         return wholeList(found.map(toResult));
       },
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": (call) =>
-        success(toResult(scripts.find(call))),
+        successResponse(toResult(scripts.find(call))),
       "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": (call) => {
         scripts.delete(call);
-        return success(null);
+        return successResponse(null);
       },
       "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content": async (
         call,
-      ) => success(scriptResult(await scripts.putContent(call))),
+      ) => successResponse(scriptResult(await scripts.putContent(call))),
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content":
         scripts.getContent,
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/settings":
@@ -103,7 +103,7 @@ export const namespacedScriptsApi = apiPart({
       ) => {
         const script = scripts.find(call);
         setTags(script, [...script.tags, call.params.tag]);
-        return success(null);
+        return successResponse(null);
       },
       "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag": (
         call,
@@ -114,7 +114,7 @@ export const namespacedScriptsApi = apiPart({
           script,
           script.tags.filter((one) => one !== call.params.tag),
         );
-        return success(null);
+        return successResponse(null);
       },
     };
   },

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { hexId, now } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp, hexId } from "#account/identifiers.ts";
+import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 
 const invalid = 10026;
@@ -14,7 +14,7 @@ const newQueue = z.looseObject({ queue_name: z.string(), settings: settings.exac
 const queueChange = z.looseObject({ queue_name: z.string().exactOptional(), settings: settings.exactOptional() });
 const defaults = { delivery_delay: 0, delivery_paused: false, message_retention_period: 345_600 };
 
-export const findQueue = finder("queue", 11000, "The specified queue does not exist.");
+export const findQueue = recordFinder("queue", 11000, "The specified queue does not exist.");
 
 export function consumerResult(queue: QueueRecord, consumer: QueueConsumerRecord) {
   const { id, queue_id: _, ...rest } = consumer;
@@ -67,15 +67,15 @@ export const queuesApi = apiPart({
         ...queue,
         queue_name: name,
         settings: { ...queue.settings, ...body.settings },
-        modified_on: now(),
+        modified_on: currentTimestamp(),
       };
       store.put("queue", changed);
-      return success(toResult(changed));
+      return successResponse(toResult(changed));
     };
     return {
       "POST /accounts/:account_id/queues": (call) => {
         const body = readBody(call, newQueue, invalid);
-        const time = now();
+        const time = currentTimestamp();
         const queue: QueueRecord = {
           id: hexId(),
           queue_name: body.queue_name,
@@ -85,7 +85,7 @@ export const queuesApi = apiPart({
         };
         checkName(queue.queue_name, queue.id);
         store.put("queue", queue);
-        return success(toResult(queue));
+        return successResponse(toResult(queue));
       },
       "GET /accounts/:account_id/queues": ({ query }) => {
         const name = query.get("name");
@@ -96,7 +96,7 @@ export const queuesApi = apiPart({
         );
       },
       "GET /accounts/:account_id/queues/:queue_id": ({ params }) =>
-        success(toResult(findQueue(store, params.queue_id))),
+        successResponse(toResult(findQueue(store, params.queue_id))),
       "PUT /accounts/:account_id/queues/:queue_id": (call) => {
         const queue = findQueue(store, call.params.queue_id);
         return change({ ...queue, settings: defaults }, readBody(call, queueChange, invalid));
@@ -111,7 +111,7 @@ export const queuesApi = apiPart({
         }
         for (const consumer of consumersOf(queue)) store.delete("queue_consumer", consumer.id);
         store.delete("queue", queue.id);
-        return success(null);
+        return successResponse(null);
       },
     };
   },

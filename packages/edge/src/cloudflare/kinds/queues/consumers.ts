@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { hexId, now } from "#account/identifiers.ts";
-import { ApiError, apiPart, readBody, success, wholeList } from "../../api/operations.ts";
+import { currentTimestamp, hexId } from "#account/identifiers.ts";
+import { ApiError, apiPart, readBody, successResponse, wholeList } from "../../api/operations.ts";
 import { consumerResult, findQueue } from "./api.ts";
 import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 
@@ -59,7 +59,7 @@ export const queueConsumersApi = apiPart({
         created_on,
       };
       store.put("queue_consumer", consumer);
-      return success(consumerResult(queue, consumer));
+      return successResponse(consumerResult(queue, consumer));
     };
     return {
       "POST /accounts/:account_id/queues/:queue_id/consumers": (call) => {
@@ -68,7 +68,7 @@ export const queueConsumersApi = apiPart({
         if (ofQueue(queue).length > 0) {
           throw new ApiError(409, 11004, `Queue '${queue.queue_name}' already has a consumer.`);
         }
-        return save(queue, hexId(), now(), body);
+        return save(queue, hexId(), currentTimestamp(), body);
       },
       "GET /accounts/:account_id/queues/:queue_id/consumers": ({ params }) => {
         const queue = findQueue(store, params.queue_id);
@@ -76,7 +76,7 @@ export const queueConsumersApi = apiPart({
       },
       "GET /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": ({ params }) => {
         const queue = findQueue(store, params.queue_id);
-        return success(consumerResult(queue, find(queue, params.consumer_id)));
+        return successResponse(consumerResult(queue, find(queue, params.consumer_id)));
       },
       "PUT /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": (call) => {
         const queue = findQueue(store, call.params.queue_id);
@@ -86,7 +86,7 @@ export const queueConsumersApi = apiPart({
       "DELETE /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": ({ params }) => {
         const { id } = find(findQueue(store, params.queue_id), params.consumer_id);
         store.delete("queue_consumer", id);
-        return success(null);
+        return successResponse(null);
       },
     };
   },

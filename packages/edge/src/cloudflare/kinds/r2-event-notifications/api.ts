@@ -1,7 +1,7 @@
 /** Cloudflare: "R2 event notifications". A `put` adds rules. */
 import * as z from "zod";
-import { now, uuid } from "#account/identifiers.ts";
-import { ApiError, apiPart, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp, uuid } from "#account/identifiers.ts";
+import { ApiError, apiPart, readBody, successResponse } from "../../api/operations.ts";
 import { findQueue } from "../queues/api.ts";
 import { findBucket } from "../r2/api.ts";
 import type { EventNotificationRule, EventNotificationsRecord } from "./record.ts";
@@ -56,26 +56,26 @@ export const eventNotificationsApi = apiPart({
     return {
       "GET /accounts/:account_id/event_notifications/r2/:bucket_name/configuration": ({ params }) => {
         const { id } = findBucket(store, params.bucket_name);
-        return success({ bucketName: id, queues: ofBucket(id).map(toResult) });
+        return successResponse({ bucketName: id, queues: ofBucket(id).map(toResult) });
       },
       "GET /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id": ({ params }) =>
-        success(toResult(find(params))),
+        successResponse(toResult(find(params))),
       "PUT /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id": (call) => {
         const { id: bucket } = findBucket(store, call.params.bucket_name);
         const { id: queue_id } = findQueue(store, call.params.queue_id);
         const added: EventNotificationRule[] = [];
         const present = ofBucket(bucket).flatMap(({ rules }) => rules);
         for (const rule of readBody(call, newRules, invalid).rules) {
-          if ([...present, ...added].some((other) => overlap(rule, other))) {
+          if ([...present, ...added].some((other) => scopesOverlap(rule, other))) {
             const message = "The rule overlaps with another rule of this bucket: both would match the same event.";
             throw new ApiError(409, 11020, message);
           }
-          added.push({ ...rule, ruleId: uuid(), createdAt: now() });
+          added.push({ ...rule, ruleId: uuid(), createdAt: currentTimestamp() });
         }
         const id = `${bucket}/${queue_id}`;
         const rules = [...(store.get("r2_event_notifications", id)?.rules ?? []), ...added];
         store.put("r2_event_notifications", { id, bucket, queue_id, rules });
-        return success(null);
+        return successResponse(null);
       },
       "DELETE /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id": (call) => {
         const record = find(call.params);
@@ -83,7 +83,7 @@ export const eventNotificationsApi = apiPart({
         const rules = record.rules.filter(({ ruleId }) => ruleIds !== undefined && !ruleIds.includes(ruleId));
         if (rules.length === 0) store.delete("r2_event_notifications", record.id);
         else store.put("r2_event_notifications", { ...record, rules });
-        return success(null);
+        return successResponse(null);
       },
     };
   },
@@ -92,7 +92,7 @@ export const eventNotificationsApi = apiPart({
 type Scope = Pick<EventNotificationRule, "actions" | "prefix" | "suffix">;
 
 /** Whether both match the same event. */
-function overlap(one: Scope, other: Scope): boolean {
+function scopesOverlap(one: Scope, other: Scope): boolean {
   const within = (a = "", b = "") => a.startsWith(b) || b.startsWith(a);
   const endsWithin = (a = "", b = "") => a.endsWith(b) || b.endsWith(a);
   return (

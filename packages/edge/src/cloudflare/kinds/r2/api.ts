@@ -1,6 +1,14 @@
 import * as z from "zod";
-import { now } from "#account/identifiers.ts";
-import { ApiError, apiPart, cursorPage, finder, pageLimit, readBody, success } from "../../api/operations.ts";
+import { currentTimestamp } from "#account/identifiers.ts";
+import {
+  ApiError,
+  apiPart,
+  cursorPage,
+  pageLimit,
+  readBody,
+  recordFinder,
+  successResponse,
+} from "../../api/operations.ts";
 import type { BucketRecord } from "./record.ts";
 
 const storageClass = z.enum(["Standard", "InfrequentAccess"]);
@@ -22,7 +30,7 @@ const lifecycle = z.looseObject({
 });
 const invalid = 10040;
 
-export const findBucket = finder("bucket", 10006, "The specified bucket does not exist.");
+export const findBucket = recordFinder("bucket", 10006, "The specified bucket does not exist.");
 
 function checkJurisdiction(headers: Headers): void {
   const jurisdiction = headers.get("cf-r2-jurisdiction") ?? "default";
@@ -70,13 +78,13 @@ export const r2BucketsApi = apiPart({
         }
         const bucket: BucketRecord = {
           id: body.name,
-          creation_date: now(),
+          creation_date: currentTimestamp(),
           location: body.locationHint ?? "weur",
           storage_class: body.storageClass,
           lifecycle_rules: [],
         };
         store.put("bucket", bucket);
-        return success(toResult(bucket));
+        return successResponse(toResult(bucket));
       },
       "GET /accounts/:account_id/r2/buckets": ({ headers, query }) => {
         checkJurisdiction(headers);
@@ -87,9 +95,9 @@ export const r2BucketsApi = apiPart({
           (bucket) => bucket.id,
           { limit: pageLimit(query, "per_page", 20, 1000), cursor: query.get("cursor") },
         );
-        return success({ buckets: page.items.map(toResult) }, page.info);
+        return successResponse({ buckets: page.items.map(toResult) }, page.info);
       },
-      "GET /accounts/:account_id/r2/buckets/:bucket_name": (call) => success(toResult(find(call))),
+      "GET /accounts/:account_id/r2/buckets/:bucket_name": (call) => successResponse(toResult(find(call))),
       "PATCH /accounts/:account_id/r2/buckets/:bucket_name": (call) => {
         const bucket = find(call);
         const wanted = storageClass.safeParse(call.headers.get("cf-r2-storage-class"));
@@ -97,7 +105,7 @@ export const r2BucketsApi = apiPart({
           throw new ApiError(400, invalid, "cf-r2-storage-class: must be Standard or InfrequentAccess");
         const changed = { ...bucket, storage_class: wanted.data };
         store.put("bucket", changed);
-        return success(toResult(changed));
+        return successResponse(toResult(changed));
       },
       "DELETE /accounts/:account_id/r2/buckets/:bucket_name": async (call) => {
         const { id } = find(call);
@@ -107,7 +115,7 @@ export const r2BucketsApi = apiPart({
           throw new ApiError(409, 10008, message);
         }
         store.delete("bucket", id);
-        return success({});
+        return successResponse({});
       },
       "PUT /accounts/:account_id/r2/buckets/:bucket_name/lifecycle": (call) => {
         const bucket = find(call);
@@ -116,10 +124,10 @@ export const r2BucketsApi = apiPart({
           throw new ApiError(400, 10061, "Invalid Lifecycle Configuration: Rule IDs must be unique");
         }
         store.put("bucket", { ...bucket, lifecycle_rules: rules });
-        return success({});
+        return successResponse({});
       },
       "GET /accounts/:account_id/r2/buckets/:bucket_name/lifecycle": (call) =>
-        success({ rules: find(call).lifecycle_rules }),
+        successResponse({ rules: find(call).lifecycle_rules }),
       "GET /accounts/:account_id/r2/buckets/:bucket_name/objects": async (call) => {
         const { id } = find(call);
         const { query } = call;
@@ -133,12 +141,12 @@ export const r2BucketsApi = apiPart({
           storage_class: "Standard",
           ssec: false,
         }));
-        return success(objects, { count: objects.length, per_page: limit, cursor: page.cursor });
+        return successResponse(objects, { count: objects.length, per_page: limit, cursor: page.cursor });
       },
       "DELETE /accounts/:account_id/r2/buckets/:bucket_name/objects/:key{.+}": async (call) => {
         const { id } = find(call);
         await runtime.bucket(id).delete(call.params.key);
-        return success({ key: call.params.key });
+        return successResponse({ key: call.params.key });
       },
     };
   },

@@ -21,7 +21,7 @@ export function bucketPort(storage: Storage, name: string): BucketPort {
   return {
     async list(options) {
       const headers = { [REQUEST_HEADER]: asciiJson({ version: 1, method: "list", ...options }) };
-      const answer = accepted(await storage.fetch("r2", name, { method: "GET", path: "/", headers }));
+      const answer = requireAccepted(await storage.fetch("r2", name, { method: "GET", path: "/", headers }));
       const size = z.coerce.number().parse(answer.headers[METADATA_SIZE_HEADER]);
       const read = page.parse(JSON.parse(answer.body.subarray(0, size).toString("utf8")));
       return {
@@ -37,12 +37,12 @@ export function bucketPort(storage: Storage, name: string): BucketPort {
     async delete(key) {
       const ask = Buffer.from(JSON.stringify({ version: 1, method: "delete", object: key }));
       const headers = { [METADATA_SIZE_HEADER]: String(ask.byteLength) };
-      accepted(await storage.fetch("r2", name, { method: "PUT", path: "/", headers, body: ask }));
+      requireAccepted(await storage.fetch("r2", name, { method: "PUT", path: "/", headers, body: ask }));
     },
   };
 }
 
-function accepted(answer: StorageAnswer): StorageAnswer {
+function requireAccepted(answer: StorageAnswer): StorageAnswer {
   if (answer.status < 400) return answer;
   const header = answer.headers[ERROR_HEADER];
   const error = typeof header === "string" ? refusal.safeParse(JSON.parse(header)) : undefined;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
 import type { ApiContext } from "../../api/context.ts";
-import { ApiError, apiPart, finder, readBody, success, wholeList } from "../../api/operations.ts";
+import { ApiError, apiPart, readBody, recordFinder, successResponse, wholeList } from "../../api/operations.ts";
 import type { RouteRecord } from "./record.ts";
 
 const routeBody = z.object({
@@ -31,7 +31,7 @@ export function routeRecords({ store, domain, zoneId }: ApiContext) {
   return { check, put, toResult };
 }
 
-const find = finder("route", 10009, "The requested route does not exist.");
+const find = recordFinder("route", 10009, "The requested route does not exist.");
 
 export const routesApi = apiPart({
   title: "Workers routes",
@@ -48,12 +48,12 @@ export const routesApi = apiPart({
     const save = (id: string | undefined, body: z.infer<typeof routeBody>): Response => {
       const route = check(id, body);
       put(route);
-      return success(toResult(route));
+      return successResponse(toResult(route));
     };
     return {
       "POST /zones/:zone_id/workers/routes": (call) => save(undefined, readBody(call, routeBody, 10022)),
       "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(toResult)),
-      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(toResult(find(store, params.id))),
+      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => successResponse(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/workers/routes/:id": (call) => {
         const { id } = find(store, call.params.id);
         return save(id, readBody(call, routeBody, 10022));
@@ -61,7 +61,7 @@ export const routesApi = apiPart({
       "DELETE /zones/:zone_id/workers/routes/:id": ({ params }) => {
         const { id } = find(store, params.id);
         store.delete("route", id);
-        return success({ id });
+        return successResponse({ id });
       },
     };
   },

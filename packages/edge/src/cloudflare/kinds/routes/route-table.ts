@@ -39,7 +39,8 @@ export class RouteTable {
 function mostSpecific(routes: readonly Parsed[], url: URL): RouteRecord | undefined {
   let best: Parsed | undefined;
   for (const one of routes) {
-    if (matches(one.pattern, url) && (best === undefined || compare(one.pattern, best.pattern) > 0)) best = one;
+    if (matchesPattern(one.pattern, url) && (best === undefined || comparePatterns(one.pattern, best.pattern) > 0))
+      best = one;
   }
   return best?.route;
 }
@@ -62,7 +63,7 @@ function parsePattern(text: string): Pattern {
   };
 }
 
-function matches(pattern: Pattern, url: URL): boolean {
+function matchesPattern(pattern: Pattern, url: URL): boolean {
   const path = url.pathname + url.search;
   return (
     (pattern.protocol === undefined || pattern.protocol === url.protocol) &&
@@ -71,7 +72,7 @@ function matches(pattern: Pattern, url: URL): boolean {
   );
 }
 
-function compare(a: Pattern, b: Pattern): number {
+function comparePatterns(a: Pattern, b: Pattern): number {
   return (
     Number(!a.hostWildcard) - Number(!b.hostWildcard) ||
     a.host.length - b.host.length ||

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { apiPart, numberedPage, readBody, success, wholeList } from "../../api/operations.ts";
+import { apiPart, numberedPage, readBody, successResponse, wholeList } from "../../api/operations.ts";
 import { scriptOperations } from "./operations.ts";
 import type { ScriptRecord } from "./record.ts";
 import { scriptResult, uploadResult } from "./results.ts";
@@ -42,7 +42,7 @@ export const workersScriptsApi = apiPart({
     const versions = scriptVersions(context);
     const setSubdomain = (script: ScriptRecord, enabled: boolean, previews_enabled: boolean): Response => {
       store.put("script", { ...script, subdomain: { enabled, previews_enabled } });
-      return success({ enabled, previews_enabled });
+      return successResponse({ enabled, previews_enabled });
     };
     const scriptSettings = (script: ScriptRecord) => {
       const { logpush = false, observability = { enabled: false }, tail_consumers = [] } = settingsOf(script);
@@ -50,7 +50,7 @@ export const workersScriptsApi = apiPart({
     };
     return {
       "PUT /accounts/:account_id/workers/scripts/:script_name": async (call) =>
-        success(uploadResult(await scripts.upload(call, longestName))),
+        successResponse(uploadResult(await scripts.upload(call, longestName))),
       "GET /accounts/:account_id/workers/scripts": ({ query }) => {
         const answers = store
           .list("script")
@@ -62,21 +62,23 @@ export const workersScriptsApi = apiPart({
       "DELETE /accounts/:account_id/workers/scripts/:script_name": (call) => {
         scripts.delete(call);
         store.delete("schedules", call.params.script_name);
-        return success(null);
+        return successResponse(null);
       },
       "PUT /accounts/:account_id/workers/scripts/:script_name/content": async (call) =>
-        success(scriptResult(await scripts.putContent(call))),
+        successResponse(scriptResult(await scripts.putContent(call))),
       "GET /accounts/:account_id/workers/scripts/:script_name/content/v2": scripts.getContent,
       "GET /accounts/:account_id/workers/scripts/:script_name/settings": scripts.getSettings,
       "PATCH /accounts/:account_id/workers/scripts/:script_name/settings": scripts.patchSettings,
       "GET /accounts/:account_id/workers/scripts/:script_name/script-settings": (call) =>
-        success(scriptSettings(scripts.find(call))),
+        successResponse(scriptSettings(scripts.find(call))),
       "PATCH /accounts/:account_id/workers/scripts/:script_name/script-settings": (call) => {
         const script = scripts.find(call);
-        return success(scriptSettings(saveSettings(context, script, readBody(call, scriptMetadata, 10021), {})));
+        return successResponse(
+          scriptSettings(saveSettings(context, script, readBody(call, scriptMetadata, 10021), {})),
+        );
       },
       "GET /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) =>
-        success(scripts.find(call).subdomain),
+        successResponse(scripts.find(call).subdomain),
       "POST /accounts/:account_id/workers/scripts/:script_name/subdomain": (call) => {
         const { enabled, previews_enabled = enabled } = readBody(call, subdomain, 10021);
         return setSubdomain(scripts.find(call), enabled, previews_enabled);

@@ -1,6 +1,6 @@
 /** Operations that scripts of the account and of dispatch namespaces share. */
 import type { ApiContext } from "../../api/context.ts";
-import { ApiError, type Call, readBody, success, validate } from "../../api/operations.ts";
+import { ApiError, type Call, readBody, successResponse, validateInput } from "../../api/operations.ts";
 import { findScript, type ScriptParameters } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";
 import { contentResponse, settingsResult } from "./results.ts";
@@ -29,13 +29,13 @@ export function scriptOperations(context: ApiContext) {
       return saveContent(context, find(call), upload);
     },
     getContent: (call: ScriptCall): Response => contentResponse(store, find(call)),
-    getSettings: (call: ScriptCall): Response => success(settingsResult(context, find(call))),
+    getSettings: (call: ScriptCall): Response => successResponse(settingsResult(context, find(call))),
     patchSettings: async (call: ScriptCall): Promise<Response> => {
       const isJson = (call.headers.get("Content-Type") ?? "").startsWith("application/json");
       const change = isJson
         ? readBody(call, scriptMetadata, 10021)
-        : validate((await readObject(await readForm(call), "settings")) ?? {}, scriptMetadata, 10021);
-      return success(settingsResult(context, saveSettings(context, find(call), change)));
+        : validateInput((await readObject(await readForm(call), "settings")) ?? {}, scriptMetadata, 10021);
+      return successResponse(settingsResult(context, saveSettings(context, find(call), change)));
     },
     delete: (call: ScriptCall): void => {
       const script = find(call);

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { liveBindings, moduleFile, toApiBinding, uploadForm } from "@tenantry/cloudflare-client/scripts";
 import { type Properties, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
-import { names } from "../../api/operations.ts";
+import { splitWords } from "../../api/operations.ts";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord, toBody } from "../../plugin/casing.ts";
 import { liveAsDeclared } from "../../plugin/live-inputs.ts";
@@ -44,7 +44,7 @@ const inputs = z.strictObject(
 type Inputs = z.infer<typeof inputs>;
 
 /** Adds the hash of named files to the inputs. */
-const checked = (directory: string) =>
+const checkedInputs = (directory: string) =>
   inputs.transform((given, context) => {
     if (given.assets === undefined) return given;
     try {
@@ -81,7 +81,7 @@ async function recordOf(api: Api, given: Pick<Inputs, "accountId" | "scriptName"
   return undefined;
 }
 
-async function upload(api: Api, given: Inputs, directory: string): Promise<Properties> {
+async function uploadPluginScript(api: Api, given: Inputs, directory: string): Promise<Properties> {
   const metadata = Object.fromEntries(Object.entries(given).filter(([name]) => !CONTENT.includes(name)));
   const assets = given.assets && (await uploadAssets(api, given, given.assets, directory));
   const body = {
@@ -94,7 +94,7 @@ async function upload(api: Api, given: Inputs, directory: string): Promise<Prope
   return { ...outputsOf(record, given), startupTimeMs: record.startup_time_ms ?? null };
 }
 
-const OUTPUTS = names(`
+const OUTPUTS = splitWords(`
   annotations bodyPart createdOn etag handlers hasAssets hasModules lastDeployedFrom logpush
   migrationTag modifiedOn namedHandlers placement placementMode placementStatus tailConsumers
   usageModel
@@ -107,7 +107,7 @@ function outputsOf(record: Properties, given: Inputs): Properties {
   return Object.fromEntries(OUTPUTS.map((name) => [name, declared.get(name) ?? answered[name] ?? null]));
 }
 
-function live(declared: Inputs, settings: Properties, record: Properties, changed: boolean): Inputs {
+function liveInputs(declared: Inputs, settings: Properties, record: Properties, changed: boolean): Inputs {
   const camel = fromRecord(settings, {});
   const entries = Object.entries(declared).map(([name, value]) => {
     if (name === "bindings") return [name, liveBindings(declared.bindings ?? [], settings.bindings)];
@@ -127,7 +127,7 @@ function live(declared: Inputs, settings: Properties, record: Properties, change
 export const workersScript = (directory: string) =>
   resource<Api, Inputs, Properties>({
     type: TYPE,
-    inputs: checked(directory),
+    inputs: checkedInputs(directory),
     replaceOn: ["accountId", "scriptName"],
     replaceOrder: "create-first",
     keepsCreated: false,
@@ -135,7 +135,7 @@ export const workersScript = (directory: string) =>
     volatile: () => ["etag", "modifiedOn"],
     identity: ({ accountId, scriptName }) => `${accountId}/${scriptName}`,
 
-    create: async (api, given) => ({ id: given.scriptName, outputs: await upload(api, given, directory) }),
+    create: async (api, given) => ({ id: given.scriptName, outputs: await uploadPluginScript(api, given, directory) }),
 
     async read(api, id, known) {
       const [accountId = "", scriptName = ""] = id.split("/");
@@ -144,7 +144,12 @@ export const workersScript = (directory: string) =>
       const record = await recordOf(api, declared);
       if (settings === undefined || record === undefined) return undefined;
       const changed = known?.outputs.etag !== undefined && known.outputs.etag !== record.etag;
-      const found = live(known ? declared : { ...declared, ...importable(settings) }, settings, record, changed);
+      const found = liveInputs(
+        known ? declared : { ...declared, ...importableInputs(settings) },
+        settings,
+        record,
+        changed,
+      );
       return {
         id: declared.scriptName,
         inputs: found,
@@ -152,12 +157,12 @@ export const workersScript = (directory: string) =>
       };
     },
 
-    update: async (api, _id, now, old) => ({ ...old.outputs, ...(await upload(api, now, directory)) }),
+    update: async (api, _id, now, old) => ({ ...old.outputs, ...(await uploadPluginScript(api, now, directory)) }),
 
     delete: (api, _id, old) => api.delete(`${pathOf(old.inputs)}?force=true`),
   });
 
-function importable(settings: Properties): Partial<Inputs> {
+function importableInputs(settings: Properties): Partial<Inputs> {
   const { compatibilityDate, compatibilityFlags } = fromRecord(settings, {});
   return {
     bindings: [],

@@ -1,6 +1,14 @@
 import * as z from "zod";
 import type { ApiContext } from "../../api/context.ts";
-import { ApiError, type ApiPart, type Call, type Handler, readBody, success, wholeList } from "../../api/operations.ts";
+import {
+  ApiError,
+  type ApiPart,
+  type Call,
+  type Handler,
+  readBody,
+  successResponse,
+  wholeList,
+} from "../../api/operations.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptBinding } from "./record.ts";
 import { saveBindings } from "./upload/changes.ts";
@@ -36,10 +44,10 @@ function secretOperations(context: ApiContext) {
       const script = findScript(store, call.params);
       const given = readBody(call, secret, invalid);
       saveBindings(context, script, put(script.bindings, given));
-      return success(toResult(given));
+      return successResponse(toResult(given));
     },
     list: ({ params }: ScriptCall) => wholeList(findScript(store, params).bindings.filter(isSecret).map(toResult)),
-    get: (call: SecretCall) => success(toResult(find(call))),
+    get: (call: SecretCall) => successResponse(toResult(find(call))),
     delete: (call: SecretCall) => {
       const { name } = find(call);
       const script = findScript(store, call.params);
@@ -48,7 +56,7 @@ function secretOperations(context: ApiContext) {
         script,
         script.bindings.filter((binding) => binding.name !== name),
       );
-      return success(null);
+      return successResponse(null);
     },
     bulk: (call: ScriptCall) => {
       const script = findScript(store, call.params);
@@ -61,7 +69,9 @@ function secretOperations(context: ApiContext) {
             : put(bindings, { ...given, name });
       }
       const saved = saveBindings(context, script, bindings);
-      return success(Object.fromEntries(saved.bindings.filter(isSecret).map((one) => [one.name, toResult(one)])));
+      return successResponse(
+        Object.fromEntries(saved.bindings.filter(isSecret).map((one) => [one.name, toResult(one)])),
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApiError, apiPart, readBody, success } from "../../api/operations.ts";
+import { ApiError, apiPart, readBody, successResponse } from "../../api/operations.ts";
 import { routeRecords } from "../routes/api.ts";
 import { findScript } from "./lookup.ts";
 import { scriptOperations } from "./operations.ts";
@@ -30,14 +30,19 @@ export const workerServicesApi = apiPart({
         if (script === undefined) throw new ApiError(404, 10090, "workers.api.error.service_not_found");
         const stamps = { created_on: script.created_on, modified_on: script.modified_on };
         const environment = { environment: ENVIRONMENT, ...stamps, script: scriptResult(script) };
-        return success({ id: script.name, ...stamps, default_environment: environment, environments: [environment] });
+        return successResponse({
+          id: script.name,
+          ...stamps,
+          default_environment: environment,
+          environments: [environment],
+        });
       },
       "DELETE /accounts/:account_id/workers/services/:service_name": (call) => {
         const script_name = call.params.service_name;
         scriptOperations(context).delete({ ...call, params: { script_name } });
         store.delete("schedules", script_name);
         for (const route of store.list("route")) if (route.script === script_name) store.delete("route", route.id);
-        return success(null);
+        return successResponse(null);
       },
       "PUT /accounts/:account_id/workers/scripts/:script_name/routes": (call) => {
         const { name } = findScript(store, call.params);
@@ -56,7 +61,7 @@ export const workerServicesApi = apiPart({
           if (!after.some((route) => route.id === old.id)) store.delete("route", old.id);
         }
         for (const route of after) put(route);
-        return success(after.map(toResult));
+        return successResponse(after.map(toResult));
       },
     };
   },

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { ApiContext } from "../../api/context.ts";
-import { ApiError, type Call, readBody, success } from "../../api/operations.ts";
+import { ApiError, type Call, readBody, successResponse } from "../../api/operations.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";
 import { settingsResult } from "./results.ts";
-import { uploaded } from "./upload/changes.ts";
+import { applyUpload } from "./upload/changes.ts";
 import { readUpload } from "./upload/upload.ts";
 
 type ScriptCall = Call<"script_name">;
@@ -51,10 +51,10 @@ function versionOf(script: ScriptRecord) {
   };
 }
 
-function page(items: unknown[], name: "items" | "deployments", query: URLSearchParams): Response {
+function pageResponse(items: unknown[], name: "items" | "deployments", query: URLSearchParams): Response {
   const number = Number(query.get("page") ?? "1");
   const info = { page: number, per_page: 10, count: items.length, total_count: items.length };
-  return success({ [name]: number > 1 ? [] : items }, info);
+  return successResponse({ [name]: number > 1 ? [] : items }, info);
 }
 
 export function scriptVersions(context: ApiContext) {
@@ -68,7 +68,7 @@ export function scriptVersions(context: ApiContext) {
         number: one.version_number,
         metadata: metadataOf(one),
       }));
-      return page(items, "items", call.query);
+      return pageResponse(items, "items", call.query);
     },
     get: (call: Call<"script_name" | "version_id">): Response => {
       const script = find(call);
@@ -76,20 +76,20 @@ export function scriptVersions(context: ApiContext) {
       if (found === undefined) throw new ApiError(404, 100146, "Version not found.");
       const version = versionOf(found);
       const { bindings } = settingsResult(context, found);
-      return success({ ...version, resources: { ...version.resources, bindings } });
+      return successResponse({ ...version, resources: { ...version.resources, bindings } });
     },
     /** Stores the next version, and replaces an undeployed one. */
     upload: async (call: ScriptCall): Promise<Response> => {
       const upload = await readUpload(store, call);
       const { next: _, ...live } = find(call);
-      const next = uploaded(context, call, upload);
+      const next = applyUpload(context, call, upload);
       if (next.migration_tag !== live.migration_tag) {
         throw new ApiError(400, 10211, "A migration needs a deployment: a version upload cannot apply it.");
       }
       store.put("script", { ...live, next });
-      return success({ ...versionOf(next), startup_time_ms: 0 });
+      return successResponse({ ...versionOf(next), startup_time_ms: 0 });
     },
-    deployments: (call: ScriptCall): Response => page([deploymentOf(find(call))], "deployments", call.query),
+    deployments: (call: ScriptCall): Response => pageResponse([deploymentOf(find(call))], "deployments", call.query),
     deploy: (call: ScriptCall): Response => {
       const script = find(call);
       const { versions } = readBody(call, deploymentBody, 10021);
@@ -99,7 +99,7 @@ export function scriptVersions(context: ApiContext) {
       if (live === undefined) throw new ApiError(404, 10143, `Version ${wanted?.version_id} does not exist.`);
       // Settings outside of versions may have changed since the upload.
       if (live === next) store.put("script", { ...next, tags: script.tags, subdomain: script.subdomain });
-      return success(deploymentOf(live));
+      return successResponse(deploymentOf(live));
     },
   };
 }

@@ -1,7 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import { hexId, now } from "#account/identifiers.ts";
-import { ApiError, apiPart, finder, numberedPage, readBody, success, wholeList } from "../../api/operations.ts";
+import { currentTimestamp, hexId } from "#account/identifiers.ts";
+import {
+  ApiError,
+  apiPart,
+  numberedPage,
+  readBody,
+  recordFinder,
+  successResponse,
+  wholeList,
+} from "../../api/operations.ts";
 import { permissionGroups } from "./permission-groups.ts";
 import type { ApiTokenRecord } from "./record.ts";
 
@@ -21,7 +29,7 @@ const tokenBody = z.looseObject({
 });
 
 /** Cloudflare documents a name that is encoded twice; SDKs encode it once. */
-function decoded(text: string | null): string | null {
+function decodeParameter(text: string | null): string | null {
   try {
     return text === null ? null : decodeURIComponent(text);
   } catch {
@@ -29,7 +37,7 @@ function decoded(text: string | null): string | null {
   }
 }
 
-const find = finder("api_token", 1003, "Valid API token not found");
+const find = recordFinder("api_token", 1003, "Valid API token not found");
 
 export const tokensApi = apiPart({
   title: "API tokens",
@@ -57,12 +65,12 @@ export const tokensApi = apiPart({
         }),
       }));
     const toResult = ({ value_sha256: _, ...token }: ApiTokenRecord) => token;
-    const verified = () => success({ id: "00000000000000000000000000000000", status: "active" });
+    const verified = () => successResponse({ id: "00000000000000000000000000000000", status: "active" });
     return {
       "GET /user/tokens/verify": verified,
       "GET /accounts/:account_id/tokens/verify": verified,
       "GET /accounts/:account_id/tokens/permission_groups": ({ query }) => {
-        const name = decoded(query.get("name"));
+        const name = decodeParameter(query.get("name"));
         const scope = query.get("scope");
         return wholeList(
           permissionGroups.filter(
@@ -73,7 +81,7 @@ export const tokensApi = apiPart({
       "POST /accounts/:account_id/tokens": (call) => {
         const body = readBody(call, tokenBody, invalid);
         const value = randomBytes(30).toString("base64url");
-        const time = now();
+        const time = currentTimestamp();
         const token: ApiTokenRecord = {
           ...body,
           id: hexId(),
@@ -83,21 +91,22 @@ export const tokensApi = apiPart({
           modified_on: time,
         };
         store.put("api_token", token);
-        return success({ ...toResult(token), value });
+        return successResponse({ ...toResult(token), value });
       },
       "GET /accounts/:account_id/tokens": ({ query }) => numberedPage(store.list("api_token").map(toResult), query),
-      "GET /accounts/:account_id/tokens/:token_id": ({ params }) => success(toResult(find(store, params.token_id))),
+      "GET /accounts/:account_id/tokens/:token_id": ({ params }) =>
+        successResponse(toResult(find(store, params.token_id))),
       "PUT /accounts/:account_id/tokens/:token_id": (call) => {
         const before = find(store, call.params.token_id);
         const body = readBody(call, tokenBody, invalid);
-        const token = { ...before, ...body, id: before.id, policies: named(body), modified_on: now() };
+        const token = { ...before, ...body, id: before.id, policies: named(body), modified_on: currentTimestamp() };
         store.put("api_token", token);
-        return success(toResult(token));
+        return successResponse(toResult(token));
       },
       "DELETE /accounts/:account_id/tokens/:token_id": ({ params }) => {
         const { id } = find(store, params.token_id);
         store.delete("api_token", id);
-        return success({ id });
+        return successResponse({ id });
       },
     };
   },

@@ -1,4 +1,4 @@
-import { apiPart, numberedPage, success } from "../../api/operations.ts";
+import { apiPart, numberedPage, successResponse } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 import { accountResult } from "../accounts/accounts.ts";
 
@@ -13,7 +13,7 @@ export const userApi = apiPart({
   differs: "One user, who is a member of the one account.",
   handlers: (context) => ({
     "GET /user": () =>
-      success({
+      successResponse({
         id,
         email: `operator@${context.domain}`,
         suspended: false,

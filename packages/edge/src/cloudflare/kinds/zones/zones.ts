@@ -1,4 +1,4 @@
-import { apiPart, numberedPage, success } from "../../api/operations.ts";
+import { apiPart, numberedPage, successResponse } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 
 export const zonesApi = apiPart({
@@ -36,7 +36,7 @@ export const zonesApi = apiPart({
         const matches = Object.entries(wanted).every(([field, value]) => (query.get(field) ?? value) === value);
         return numberedPage(matches ? [zone] : [], query);
       },
-      "GET /zones/:zone_id": () => success(zone),
+      "GET /zones/:zone_id": () => successResponse(zone),
     };
   },
 });

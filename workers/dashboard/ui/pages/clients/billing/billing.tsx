@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { CreditCard } from "./credit-card.tsx";
 import { Invoices } from "./invoices.tsx";
@@ -17,7 +17,7 @@ export default clientTab("billing", Billing);
 function Billing({ client }: ClientTab) {
   const { invoice } = route.useSearch();
   const navigate = route.useNavigate();
-  const credit = useQuery(read(billingRoutes.getCredit, { params: { client_id: client.id } }));
+  const credit = useQuery(apiQuery(billingRoutes.getCredit, { params: { client_id: client.id } }));
   return (
     <>
       <div className="grid items-start gap-5 lg:grid-cols-2">

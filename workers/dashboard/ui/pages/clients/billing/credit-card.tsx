@@ -7,7 +7,7 @@ import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
-import { Card, Facts, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { Card, Facts, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
@@ -72,25 +72,28 @@ function CreditFacts({ credit }: { credit: CreditPool }) {
       </p>
       <Facts
         facts={[
-          fact("Purchased", formatMoney(credit.purchased_micros)),
-          fact("Used", formatMoney(credit.consumed_micros)),
-          fact("State since", <Ago at={credit.state_since} />),
+          factEntry("Purchased", formatMoney(credit.purchased_micros)),
+          factEntry("Used", formatMoney(credit.consumed_micros)),
+          factEntry("State since", <Ago at={credit.state_since} />),
           ...(next === undefined || credit.state_deadline === null
             ? []
             : [
-                fact(
+                factEntry(
                   "Next",
                   <>
                     {next} on <Moment at={credit.state_deadline} />, unless the credit is topped up
                   </>,
                 ),
               ]),
-          fact(
+          factEntry(
             "Payment",
             credit.prepaid ? "Prepaid: the tenant stops without credit" : "By invoice: the tenant runs without credit",
           ),
-          fact("Warning", `Below ${formatMoney(credit.warn_below_micros)}`),
-          fact("Without credit", credit.delete_when_exhausted ? "Deleted after the final backup" : "Frozen and kept"),
+          factEntry("Warning", `Below ${formatMoney(credit.warn_below_micros)}`),
+          factEntry(
+            "Without credit",
+            credit.delete_when_exhausted ? "Deleted after the final backup" : "Frozen and kept",
+          ),
         ]}
       />
     </>

@@ -6,7 +6,7 @@ import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
-import { dollars, parseDollars } from "./dollars.ts";
+import { formatDollars, parseDollars } from "./dollars.ts";
 
 interface Values {
   prepaid: boolean;
@@ -28,7 +28,7 @@ export default function CreditSettings({ client, credit, onClose }: CreditSettin
     onDone: draft.discard,
   });
   const { prepaid = credit.prepaid, remove = credit.delete_when_exhausted } = draft.edits;
-  const { warn = dollars(credit.warn_below_micros) } = draft.edits;
+  const { warn = formatDollars(credit.warn_below_micros) } = draft.edits;
   const warnBelow = parseDollars(warn);
   const faults = fieldFaults(save.error);
   return (

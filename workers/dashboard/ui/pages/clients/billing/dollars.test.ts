@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dollars, parseDollars } from "./dollars.ts";
+import { formatDollars, parseDollars } from "./dollars.ts";
 
 test.each([
   ["50", 50_000_000],
@@ -16,10 +16,10 @@ test.each(["", "-1", "1,5", "1.0000001", "1e3", "0x10", "ten", "1."])("rejects %
 });
 
 test("formats amounts with at least two decimal places, which parse to the same amount", () => {
-  expect([dollars(0), dollars(5_000_000), dollars(1_250_100)]).toEqual(["0.00", "5.00", "1.2501"]);
+  expect([formatDollars(0), formatDollars(5_000_000), formatDollars(1_250_100)]).toEqual(["0.00", "5.00", "1.2501"]);
   fc.assert(
     fc.property(fc.nat({ max: 900_000_000_000 }), (micros) => {
-      expect(parseDollars(dollars(micros))).toBe(micros);
+      expect(parseDollars(formatDollars(micros))).toBe(micros);
     }),
   );
 });

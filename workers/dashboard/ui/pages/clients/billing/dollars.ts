@@ -9,7 +9,7 @@ export function parseDollars(text: string): number | undefined {
   return Number(whole) * MICROS + Number(part.padEnd(6, "0"));
 }
 
-export function dollars(micros: number): string {
+export function formatDollars(micros: number): string {
   const part = String(micros % MICROS)
     .padStart(6, "0")
     .replace(/0{1,4}$/, "");

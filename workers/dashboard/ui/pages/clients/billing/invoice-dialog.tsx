@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { planLabel } from "#domain/plans/plan.ts";
 import type { Invoice } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { formatMoney, formatMonth, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
@@ -14,7 +14,7 @@ const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFra
 type Line = Invoice["lines"][number];
 
 export default function InvoiceDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const query = useQuery(read(billingRoutes.getInvoice, { params: { invoice_id: id } }));
+  const query = useQuery(apiQuery(billingRoutes.getInvoice, { params: { invoice_id: id } }));
   const { data } = query;
   return (
     <Dialog

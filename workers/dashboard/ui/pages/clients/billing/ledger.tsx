@@ -4,7 +4,7 @@ import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatLongDay, formatMoney } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
@@ -29,7 +29,7 @@ const columns: readonly Column<CreditEntry>[] = [
     header: "Amount",
     right: true,
     cell: ({ amount_micros }) => (
-      <span className={classes(amount_micros > 0 && "text-good")}>
+      <span className={joinClasses(amount_micros > 0 && "text-good")}>
         {amount_micros > 0 ? "+" : ""}
         {formatMoney(amount_micros)}
       </span>

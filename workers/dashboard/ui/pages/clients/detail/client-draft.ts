@@ -1,6 +1,6 @@
 import type { Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import type { Input } from "#workers/dashboard/ui/api/ask.ts";
-import { type TypedFields, typedFields, untyped } from "./field-values.ts";
+import { parseFieldValue, type TypedFields, typedFields } from "./field-values.ts";
 
 type Body = Omit<Input<typeof clientRoutes.updateClient>["body"], "id">;
 
@@ -26,6 +26,6 @@ export function changesOf(client: Client, edits: Partial<ClientValues>): Body {
   return Object.fromEntries(
     Object.entries(edits)
       .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(current.get(name)))
-      .map(([name, value]) => [name, untyped(name, value)]),
+      .map(([name, value]) => [name, parseFieldValue(name, value)]),
   );
 }

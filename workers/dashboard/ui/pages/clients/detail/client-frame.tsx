@@ -3,7 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
@@ -32,7 +32,7 @@ export const clientTab = (name: string, Content: (tab: ClientTab) => ReactNode) 
 
 function ClientFrame({ name, children }: { name: string; children: (tab: ClientTab) => ReactNode }) {
   const { clientId = "" } = useParams({ strict: false });
-  const query = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
+  const query = useQuery(apiQuery(clientRoutes.getClient, { params: { client_id: clientId } }));
   const { data: client, error } = query;
   if (client === undefined) {
     return (

@@ -3,7 +3,7 @@ import { type ApiFieldValues, apiFieldEntries } from "#domain/settings/client.ts
 import type { FieldControl } from "#domain/settings/client-fields.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
-import { type FactsProps, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { type FactsProps, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import {
   type ControlKind,
   type ControlOf,
@@ -71,5 +71,5 @@ export function FieldControls({ values, onChange, faults, isRoot }: FieldControl
 export const fieldFacts = (values: ApiFieldValues): FactsProps["facts"] =>
   apiFieldEntries.map(([name, { control }]) => {
     const { Fact } = viewOf(control);
-    return fact(control.factLabel ?? control.label, <Fact control={control} value={values[name]} />);
+    return factEntry(control.factLabel ?? control.label, <Fact control={control} value={values[name]} />);
   });

@@ -50,7 +50,7 @@ export const typedFields = (values: ApiFieldValues): TypedFields =>
   ) as TypedFields;
 
 /** Converts a form value to the API's. Returns other values unchanged. */
-export function untyped(name: string, typed: unknown): unknown {
+export function parseFieldValue(name: string, typed: unknown): unknown {
   const control = controls.get(name);
   return control === undefined ? typed : conversionOf(control).fromTyped(typed as TypedValue);
 }

@@ -4,7 +4,7 @@ import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { instanceAddress, partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
-import { Card, Facts, type FactsProps, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { Card, Facts, type FactsProps, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { InstanceBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { ClientForm } from "./client-form.tsx";
@@ -35,15 +35,15 @@ const Quiet = ({ children }: { children: string }) => <span className="text-quie
 function factsOf(client: Client, isRoot: boolean): FactsProps["facts"] {
   const { slug, instance } = client;
   return [
-    fact(
+    factEntry(
       "Slug",
       <span className="-my-1 flex items-center gap-1">
         {slug} <CopyButton text={slug} what="slug" />
       </span>,
     ),
-    fact("Plan", planLabel(client.billing_plan)),
-    fact("Partner", <Partner partner={client.partner} isRoot={isRoot} />),
-    fact(
+    factEntry("Plan", planLabel(client.billing_plan)),
+    factEntry("Partner", <Partner partner={client.partner} isRoot={isRoot} />),
+    factEntry(
       "Instance",
       instance === null ? (
         <Quiet>None yet</Quiet>
@@ -53,10 +53,10 @@ function factsOf(client: Client, isRoot: boolean): FactsProps["facts"] {
         </Link>
       ),
     ),
-    fact("AI gateway", <Gateway instance={instance} />),
+    factEntry("AI gateway", <Gateway instance={instance} />),
     ...fieldFacts(client),
-    fact("Created", <Ago at={client.created_at} />),
-    fact("Updated", <Ago at={client.updated_at} />),
+    factEntry("Created", <Ago at={client.created_at} />),
+    factEntry("Updated", <Ago at={client.updated_at} />),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { type ControlOf, hoursFault, type TypedWindow } from "./field-values.ts";
 import { dayName } from "./window-facts.tsx";
@@ -89,7 +89,7 @@ const Days = ({ days, onChange }: { days: number[]; onChange: (days: number[]) =
           // At least one day must remain.
           disabled={chosen && days.length === 1}
           onClick={() => onChange(chosen ? days.filter((one) => one !== day) : [...days, day].toSorted())}
-          className={classes(
+          className={joinClasses(
             "h-8 min-w-11 rounded-md border px-2 text-[0.8125rem]",
             chosen
               ? "border-transparent bg-accent-soft font-medium text-accent-strong"

@@ -6,9 +6,9 @@ import type { NewClient } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { POOL_ADDRESS } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
-import { Card, Facts, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { Card, Facts, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 
 const MIB_IN_GIB = 1_024;
@@ -25,14 +25,17 @@ export function ClientPreview({ query, provision }: { query: UseQueryResult<NewC
   }
   return (
     <Card title="Preview" about="As of now. Nothing is reserved until you create the client.">
-      <div aria-live="polite" aria-busy={isPlaceholderData} className={classes(isPlaceholderData && "opacity-60")}>
+      <div aria-live="polite" aria-busy={isPlaceholderData} className={joinClasses(isPlaceholderData && "opacity-60")}>
         <Facts
           facts={[
-            fact("Host", data === undefined ? <Wait /> : (data.hostname ?? <Quiet>Enter a slug</Quiet>)),
-            fact("Partner", data === undefined ? <Wait /> : (data.partner?.name ?? <Quiet>None (internal)</Quiet>)),
-            fact("Container", data === undefined ? <Wait /> : <Container {...data.container} />),
-            fact("AI gateway", data === undefined ? <Wait /> : <Gateway client={data} provision={provision} />),
-            fact("Fee", data === undefined ? <Wait /> : <Fee micros={data.monthly_fee_micros} />),
+            factEntry("Host", data === undefined ? <Wait /> : (data.hostname ?? <Quiet>Enter a slug</Quiet>)),
+            factEntry(
+              "Partner",
+              data === undefined ? <Wait /> : (data.partner?.name ?? <Quiet>None (internal)</Quiet>),
+            ),
+            factEntry("Container", data === undefined ? <Wait /> : <Container {...data.container} />),
+            factEntry("AI gateway", data === undefined ? <Wait /> : <Gateway client={data} provision={provision} />),
+            factEntry("Fee", data === undefined ? <Wait /> : <Fee micros={data.monthly_fee_micros} />),
           ]}
         />
       </div>
@@ -70,7 +73,7 @@ function Gateway({ client: { ai_gateway, faults }, provision }: { client: NewCli
   }
   const fault = faults.find((one) => one.of === "ai_gateway");
   return (
-    <div className={classes("flex gap-2", provision ? "text-bad" : "text-quiet")}>
+    <div className={joinClasses("flex gap-2", provision ? "text-bad" : "text-quiet")}>
       <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <p className="min-w-0">
         {fault?.message}{" "}

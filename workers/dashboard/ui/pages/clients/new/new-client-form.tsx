@@ -33,7 +33,7 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
   const partners = usePartners();
   const { created, busy, error } = creation;
   const faults = created === undefined ? fieldFaults(error) : {};
-  const fault = slugFault === undefined ? faults.slug : sentence(slugFault);
+  const fault = slugFault === undefined ? faults.slug : faultSentence(slugFault);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!ready || busy) return;
@@ -115,4 +115,4 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
   );
 }
 
-const sentence = (fault: string) => `It ${fault}.`;
+const faultSentence = (fault: string) => `It ${fault}.`;

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { labelFault, slugFault } from "#domain/names/slug.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { clientAddress, instanceAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";
@@ -30,7 +30,7 @@ export default function NewClientPage() {
   });
   const { created } = creation;
   const preview = useQuery({
-    ...read(clientRoutes.previewClient, {
+    ...apiQuery(clientRoutes.previewClient, {
       query: { slug: wanted, billing_plan: draft.plan, partner_id: draft.partner || undefined },
     }),
     placeholderData: keepPreviousData,

@@ -4,7 +4,7 @@ import { type Client, clientRoutes } from "#workers/contracts/api/tenants/client
 import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import type { Input } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
+import { showToast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 export interface Creation {
   create(body: Input<typeof clientRoutes.createClient>["body"], provision: boolean): void;
@@ -28,7 +28,7 @@ export function useCreation({ onDone }: { onDone: (id: string, provisioned: bool
     onDone: (client) => {
       setCreated(client);
       if (isProvisioned.current) return provision(client.id);
-      toast({ title: `${client.slug} created`, about: "It has no instance yet." });
+      showToast({ title: `${client.slug} created`, about: "It has no instance yet." });
       onDone(client.id, false);
     },
   });

@@ -3,8 +3,8 @@ import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
 import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
@@ -29,7 +29,10 @@ function Usage({ client }: ClientTab) {
   const days = lastDays(count);
   const unit = axisUnit(metric);
   const query = useQuery({
-    ...read(billingRoutes.listUsage, { params: { client_id: client.id }, query: { from: days[0], to: days.at(-1) } }),
+    ...apiQuery(billingRoutes.listUsage, {
+      params: { client_id: client.id },
+      query: { from: days[0], to: days.at(-1) },
+    }),
     placeholderData: keepPreviousData,
   });
   const change = (part: object) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
@@ -78,7 +81,7 @@ function Usage({ client }: ClientTab) {
                     type="button"
                     aria-pressed={one === metric}
                     onClick={() => change({ metric: one })}
-                    className={classes(
+                    className={joinClasses(
                       "min-w-0 rounded-md border px-3 py-2 text-left",
                       one === metric ? "border-accent bg-accent-soft" : "border-line hover:bg-hover",
                     )}

@@ -50,7 +50,7 @@ function Users({ client }: ClientTab) {
         <PagedTable
           label="Users"
           query={query}
-          columns={columns((what, user) => setOpened({ what, id: user.id }), client.delete_after === null)}
+          columns={userColumns((what, user) => setOpened({ what, id: user.id }), client.delete_after === null)}
           idOf={({ id }) => id}
           empty={
             canInvite ? (
@@ -83,7 +83,7 @@ function Users({ client }: ClientTab) {
   );
 }
 
-const columns = (
+const userColumns = (
   open: (what: "edit" | "remove", user: ClientUser) => void,
   canMail: boolean,
 ): readonly Column<ClientUser>[] => [

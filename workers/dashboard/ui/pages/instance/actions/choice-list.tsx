@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 
 interface Option<T extends string> {
   value: T;
@@ -25,7 +25,7 @@ export function ChoiceList<T extends string>({ label, options, value, onChange }
       {options.map((option) => (
         <label
           key={option.value}
-          className={classes(
+          className={joinClasses(
             "flex items-start gap-2.5 rounded-lg border px-3 py-2",
             option.value === value ? "border-accent bg-accent-soft" : "border-line",
             option.unavailable === undefined ? "hover:border-line-strong" : "opacity-70",

@@ -4,7 +4,7 @@ import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";
 import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { actions, isOffered } from "./action.ts";
-import { byFreeCapacity, unavailability } from "./gateway-options.ts";
+import { byFreeCapacity, whyUnavailable } from "./gateway-options.ts";
 import { feeOf } from "./plan-fee.ts";
 import { isTooOld, readableBackups, versionBody } from "./version-choice.ts";
 
@@ -57,8 +57,8 @@ test("an unavailable gateway has a reason and is sorted last", () => {
     entry("some"),
     entry("empty", { bound: 0 }),
   ];
-  expect(pool.filter((one) => unavailability(one, here) === undefined).map(({ id }) => id)).toEqual(["some", "empty"]);
-  const order = byFreeCapacity(pool, (one) => unavailability(one, here) !== undefined).map(({ id }) => id);
+  expect(pool.filter((one) => whyUnavailable(one, here) === undefined).map(({ id }) => id)).toEqual(["some", "empty"]);
+  const order = byFreeCapacity(pool, (one) => whyUnavailable(one, here) !== undefined).map(({ id }) => id);
   expect(order.slice(0, 2)).toEqual(["empty", "some"]);
   expect(order.at(-1)).toBe("full");
 });

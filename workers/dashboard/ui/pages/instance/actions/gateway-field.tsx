@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { Environment } from "#domain/environment.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { ChoiceList } from "./choice-list.tsx";
-import { byFreeCapacity, unavailability } from "./gateway-options.ts";
+import { byFreeCapacity, whyUnavailable } from "./gateway-options.ts";
 
 /** `auto`: the platform chooses; `other`: a gateway by its Cloudflare id; else the id of a pool entry. */
 export interface GatewayDraft {
@@ -34,8 +34,8 @@ interface GatewayFieldProps {
 }
 
 export function GatewayField({ draft, onChange, environment, bound, auto, fault }: GatewayFieldProps) {
-  const unavailable = (entry: AiGateway) => unavailability(entry, { bound, of: environment });
-  const pool = useQuery(read(aiGatewayRoutes.listAiGateways, { query: { limit: MAX_LIMIT } }));
+  const unavailable = (entry: AiGateway) => whyUnavailable(entry, { bound, of: environment });
+  const pool = useQuery(apiQuery(aiGatewayRoutes.listAiGateways, { query: { limit: MAX_LIMIT } }));
   return (
     <div className="flex flex-col gap-3">
       <Loaded query={pool}>

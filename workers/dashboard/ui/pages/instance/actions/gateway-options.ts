@@ -1,12 +1,12 @@
-import { refusal } from "#domain/ai-gateways/gateway-selection.ts";
+import { gatewayRefusal } from "#domain/ai-gateways/gateway-selection.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 
 /** Returns why a pool entry cannot be bound. @param bound Cloudflare id of the current gateway */
-export function unavailability(entry: AiGateway, { bound, of }: { bound?: string | undefined; of: Environment }) {
+export function whyUnavailable(entry: AiGateway, { bound, of }: { bound?: string | undefined; of: Environment }) {
   const { gateway_id: gatewayId, environment, enabled, bound: users, max_instances: maxInstances } = entry;
   if (gatewayId === bound) return "Current gateway.";
-  const refused = refusal(
+  const refused = gatewayRefusal(
     { gatewayId, environment: environment ?? undefined, enabled, bound: users, maxInstances },
     of,
   );

@@ -3,7 +3,7 @@ import { type Client, clientRoutes } from "#workers/contracts/api/tenants/client
 import { type Incident, incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { formatAgo } from "#workers/dashboard/ui/kit/format.ts";
@@ -68,7 +68,7 @@ export function DraftNotice({ client: { id, name, managed_by, version } }: { cli
 }
 
 export function GitNotice({ instance: { id, client, environment } }: { instance: Instance }) {
-  const file = useQuery(read(instanceRoutes.getInstanceFile, { params: { instance_id: id } }));
+  const file = useQuery(apiQuery(instanceRoutes.getInstanceFile, { params: { instance_id: id } }));
   const of = environment === "production" ? "" : ` --environment ${environment}`;
   return (
     <Notice tone="info" title="Managed in Git">

@@ -18,7 +18,7 @@ export function VersionsCard({ instance }: { instance: Instance }) {
         <Facts
           facts={[
             ["Image", image === null ? "Platform default" : `${image.gateway} ${image.gateway_version}`],
-            ["Worker", worker === null ? "Platform default" : `${worker.release}, ${short(worker.content_hash)}`],
+            ["Worker", worker === null ? "Platform default" : `${worker.release}, ${shortHash(worker.content_hash)}`],
             ["Reported", <Reported key="reported" reported={reported} />],
           ]}
         />
@@ -31,7 +31,7 @@ export function VersionsCard({ instance }: { instance: Instance }) {
 function Reported({ reported }: Pick<Runs, "reported">) {
   if (reported === null) return <span className="text-quiet">Nothing yet</span>;
   const { gateway, gateway_version, worker, at } = reported;
-  const parts = [gateway === null ? "" : `${gateway} ${gateway_version}`, worker === null ? "" : short(worker)];
+  const parts = [gateway === null ? "" : `${gateway} ${gateway_version}`, worker === null ? "" : shortHash(worker)];
   return (
     <>
       {parts.filter((part) => part !== "").join(", ")}{" "}
@@ -42,7 +42,7 @@ function Reported({ reported }: Pick<Runs, "reported">) {
   );
 }
 
-const short = (hash: string) => hash.slice(0, HASH_LENGTH);
+const shortHash = (hash: string) => hash.slice(0, HASH_LENGTH);
 
 function VersionBadge({ runs: { as_wanted } }: { runs: Runs }) {
   if (as_wanted === null) return <Badge>Unknown</Badge>;

@@ -2,7 +2,7 @@ import { type HealthState, healthState } from "#domain/tenants/health-state.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
@@ -82,7 +82,7 @@ function SourceLine({ source, at }: { source: StreamState; at: string | undefine
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-quiet">
       <span role="status" className="flex items-center gap-1.5">
-        <span aria-hidden="true" className={classes("size-2 rounded-full", live ? "bg-good" : "bg-busy")} />
+        <span aria-hidden="true" className={joinClasses("size-2 rounded-full", live ? "bg-good" : "bg-busy")} />
         {live ? "Live from the tenant" : "Updates every 15 s"}
       </span>
       {at === undefined ? null : (

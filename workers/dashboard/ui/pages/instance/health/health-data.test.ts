@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
 import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
-import { DAY_MS, hourTicks, incidentSpans, lane, shares, timeSpans } from "./lanes.ts";
+import { DAY_MS, hourTicks, incidentSpans, laneOf, sharesOf, timeSpans } from "./lanes.ts";
 import { formatShare } from "./probe-labels.ts";
 import { fromApi, fromSnapshot } from "./probe-results.ts";
 import { sleepStatus } from "./sleep-status.ts";
@@ -24,19 +24,26 @@ describe("lanes", () => {
     expect(all[0]?.from).toBe(NOW - DAY_MS);
     expect(all.at(-1)?.until).toBe(NOW);
     for (const [index, one] of all.entries()) if (index > 0) expect(one.from).toBe(all[index - 1]?.until);
-    expect(lane(all, "readiness").map(({ outcome }) => outcome)).toEqual(["none", "all", "none", "no", "some", "all"]);
-    expect(lane(all, "liveness").map(({ outcome }) => outcome)).toEqual(["none", "all", "none", "all"]);
+    expect(laneOf(all, "readiness").map(({ outcome }) => outcome)).toEqual([
+      "none",
+      "all",
+      "none",
+      "no",
+      "some",
+      "all",
+    ]);
+    expect(laneOf(all, "liveness").map(({ outcome }) => outcome)).toEqual(["none", "all", "none", "all"]);
   });
 
   test("exclude earlier samples, and are empty without samples", () => {
     const old = { ...period(0), at: new Date(NOW - DAY_MS - PERIOD_MS / 2).toISOString() };
     expect(timeSpans([old], NOW).map(({ until }) => until - (NOW - DAY_MS))).toEqual([PERIOD_MS / 2, DAY_MS]);
-    expect(lane(timeSpans([], NOW), "startup")).toEqual([{ from: NOW - DAY_MS, until: NOW, outcome: "none" }]);
-    expect(shares([])).toBeUndefined();
+    expect(laneOf(timeSpans([], NOW), "startup")).toEqual([{ from: NOW - DAY_MS, until: NOW, outcome: "none" }]);
+    expect(sharesOf([])).toBeUndefined();
   });
 
   test("compute the share of successful probes, which is below 100 % after a failure", () => {
-    expect(shares([period(1, { ready: 0 }), period(0)])).toEqual({ startup: 1, readiness: 0.5, liveness: 1 });
+    expect(sharesOf([period(1, { ready: 0 }), period(0)])).toEqual({ startup: 1, readiness: 0.5, liveness: 1 });
     expect([formatShare(1), formatShare(0.99999), formatShare(0.976)]).toEqual(["100 %", "99.9 %", "97.6 %"]);
   });
 

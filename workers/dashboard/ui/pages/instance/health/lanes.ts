@@ -47,7 +47,7 @@ function outcomesOf({ samples, started, ready, alive }: Period): Outcomes {
 }
 
 /** Outcomes of one probe, with equal neighbours merged. */
-export function lane(all: readonly TimeSpan[], probe: Probe): { from: number; until: number; outcome: Outcome }[] {
+export function laneOf(all: readonly TimeSpan[], probe: Probe): { from: number; until: number; outcome: Outcome }[] {
   const joined: { from: number; until: number; outcome: Outcome }[] = [];
   for (const { from, until, outcomes } of all) {
     const last = joined.at(-1);
@@ -58,7 +58,7 @@ export function lane(all: readonly TimeSpan[], probe: Probe): { from: number; un
 }
 
 /** Share of successful probes, 0 to 1; undefined without samples. */
-export function shares(history: readonly Period[]): Readonly<Record<Probe, number>> | undefined {
+export function sharesOf(history: readonly Period[]): Readonly<Record<Probe, number>> | undefined {
   const sum = (of: (period: Period) => number) => history.reduce((total, period) => total + of(period), 0);
   const samples = sum((period) => period.samples);
   if (samples === 0) return undefined;

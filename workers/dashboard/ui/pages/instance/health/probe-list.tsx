@@ -1,5 +1,5 @@
 import { Check, CircleHelp, X } from "lucide-react";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Probe, type ProbeResults, probes } from "./probe-results.ts";
 
@@ -25,7 +25,7 @@ export const ProbeList = ({ results }: { results: ProbeResults | undefined }) =>
               {results?.latencies ? `${formatNumber(Math.round(results.latencies[probe]))} ms` : null}
             </span>
           </span>
-          <span className={classes("text-xs break-words", ok === false ? "text-soft" : "text-quiet")}>
+          <span className={joinClasses("text-xs break-words", ok === false ? "text-soft" : "text-quiet")}>
             {ok === false && error !== undefined ? error : about}
           </span>
         </li>
@@ -43,7 +43,7 @@ function Outcome({ ok }: { ok: boolean | undefined }) {
         : ([X, "text-bad", "failed"] as const);
   return (
     <>
-      <Icon aria-hidden="true" className={classes("size-4", colour)} />
+      <Icon aria-hidden="true" className={joinClasses("size-4", colour)} />
       <span className="sr-only">{word}:</span>
     </>
   );

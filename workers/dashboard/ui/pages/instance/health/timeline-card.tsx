@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useWidth } from "#workers/dashboard/ui/kit/chart/use-width.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
-import { incidentSpans, shares, timeSpans } from "./lanes.ts";
+import { incidentSpans, sharesOf, timeSpans } from "./lanes.ts";
 import { formatShare } from "./probe-labels.ts";
 import { TimelineTable } from "./timeline-table.tsx";
 import type { Health } from "./use-health.ts";
@@ -21,12 +21,12 @@ export function TimelineCard({ instance, health }: { instance: Instance; health:
   const now = useNow(TICK_MS);
   const [place, width] = useWidth<HTMLDivElement>();
   const query = { instance_id: instance.id, limit: MAX_INCIDENTS };
-  const incidents = useQuery(read(incidentRoutes.listIncidents, { query }));
+  const incidents = useQuery(apiQuery(incidentRoutes.listIncidents, { query }));
   const { data, error } = health.read;
   const history = data?.history ?? [];
   const all = timeSpans(history, now);
   const spans = incidentSpans(incidents.data?.data ?? [], now);
-  const share = shares(history);
+  const share = sharesOf(history);
   const label =
     share === undefined
       ? "No probes in the last 24 hours: the instance slept, was frozen or is new."

@@ -1,7 +1,7 @@
 import { Group } from "@visx/group";
 import { Bar } from "@visx/shape";
 import { incidentName } from "../../operations/incidents/incident-names.ts";
-import { DAY_MS, hourTicks, type IncidentSpan, lane, type Outcome, type TimeSpan } from "./lanes.ts";
+import { DAY_MS, hourTicks, type IncidentSpan, laneOf, type Outcome, type TimeSpan } from "./lanes.ts";
 import { formatTime, OUTCOME_LABELS, PROBE_LABELS } from "./probe-labels.ts";
 import { probes } from "./probe-results.ts";
 
@@ -46,7 +46,7 @@ export default function TimelineChart({ timeSpans, incidents, now, width, label 
         <Group key={probe} top={row * LANE}>
           <LaneLabel name={PROBE_LABELS[probe]} />
           <Group left={LABELS}>
-            {lane(timeSpans, probe).map(({ from, until, outcome }) => {
+            {laneOf(timeSpans, probe).map(({ from, until, outcome }) => {
               const [height, colour] = BARS[outcome];
               return (
                 <Bar key={from} {...span(from, until)} y={(LANE + BAR) / 2 - height} height={height} className={colour}>

@@ -5,7 +5,7 @@ import { gateRefusal, type InstanceState } from "#domain/tenants/instance-state.
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
-import { ask } from "#workers/dashboard/ui/api/ask.ts";
+import { callApi } from "#workers/dashboard/ui/api/ask.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { fromApi, fromSnapshot, type ProbeResults } from "./probe-results.ts";
 import { followTenant, type StreamState, type StreamUpdate } from "./tenant-stream.ts";
@@ -40,7 +40,7 @@ export function useHealth(instance: Instance, client: Client): Health {
   const read = useQuery({
     // A separate key: each read calls the tenant, so that not every event triggers one.
     queryKey: ["instance health", id, status],
-    queryFn: ({ signal }) => ask(instanceRoutes.getInstanceHealth, { params }, { signal }),
+    queryFn: ({ signal }) => callApi(instanceRoutes.getInstanceHealth, { params }, { signal }),
     // Keeps the last result while the state changes.
     placeholderData: keepPreviousData,
     refetchInterval: stream.state === "live" ? SLOW_POLL_MS : POLL_MS,

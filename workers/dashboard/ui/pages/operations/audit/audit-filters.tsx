@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { ClientBox } from "#workers/dashboard/ui/kit/form/client-box.tsx";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
 import { ChoiceFilter, ClearFilters } from "#workers/dashboard/ui/kit/list/filters.tsx";
@@ -94,7 +94,7 @@ interface ClientFilterProps {
 
 function ClientFilter({ value, onChange }: ClientFilterProps) {
   const chosen = useQuery({
-    ...read(clientRoutes.getClient, { params: { client_id: value ?? "" } }),
+    ...apiQuery(clientRoutes.getClient, { params: { client_id: value ?? "" } }),
     enabled: value !== undefined,
   });
   const deleted = value === undefined ? null : { id: value, name: "Deleted client", slug: "" };
@@ -110,12 +110,12 @@ function ClientFilter({ value, onChange }: ClientFilterProps) {
 
 /** Values of `datetime-local` inputs, in the viewer's time zone. */
 
-const two = (value: number): string => String(value).padStart(2, "0");
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
 function localMoment(at: string): string {
   const date = new Date(at);
-  const day = `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+  const day = `${String(date.getFullYear()).padStart(4, "0")}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
+  return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }
 
 function momentOf(local: string): string | undefined {

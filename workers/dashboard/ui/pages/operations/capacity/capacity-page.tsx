@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { TriangleAlert } from "lucide-react";
 import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
@@ -17,7 +17,7 @@ const TITLE = "Capacity";
 const CapacityPage = () => <RootsOnly title={TITLE}>{() => <Capacity />}</RootsOnly>;
 
 function Capacity() {
-  const capacity = useQuery(read(capacityRoutes.getCapacity, {}));
+  const capacity = useQuery(apiQuery(capacityRoutes.getCapacity, {}));
   return (
     <Page title={TITLE} about="Usage and limits of the platform's account.">
       <Loaded query={capacity} failed={(failed) => <Card>{failed}</Card>}>

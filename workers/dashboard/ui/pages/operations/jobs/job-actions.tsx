@@ -3,7 +3,7 @@ import { type Job, jobRequesters, jobRoutes, jobUndoings } from "#workers/contra
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
+import { showToast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { jobNames } from "./job-names.ts";
 
 interface JobActionsProps {
@@ -18,7 +18,7 @@ export function JobActions({ job, small = false, onFault, onRetried }: JobAction
   const { user } = useViewer();
   const { id, kind, status, slug, followed_by } = job;
   const report = (title: string) => (error: Error) =>
-    onFault === undefined ? toast({ kind: "failed", title, about: error.message }) : onFault(error);
+    onFault === undefined ? showToast({ kind: "failed", title, about: error.message }) : onFault(error);
   const retry = useChange(jobRoutes.retryJob, {
     also: ["instances", "clients"],
     success: () => ({ title: "Job requested again", about: `${jobNames[kind]}: ${slug}` }),

@@ -3,11 +3,11 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { type Job, jobRequesters, jobRoutes, jobUndoings } from "#workers/contracts/api/jobs.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { clientAddress, jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Progress } from "#workers/dashboard/ui/kit/chart/meter.tsx";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { JobBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
@@ -24,7 +24,7 @@ const CRUMBS = [{ name: "Jobs", to: "/operations/jobs" }];
 
 export default function JobPage() {
   const { jobId: id } = route.useParams();
-  const job = useQuery(read(jobRoutes.getJob, { params: { id } }));
+  const job = useQuery(apiQuery(jobRoutes.getJob, { params: { id } }));
   return (
     <Loaded
       query={job}
@@ -101,7 +101,7 @@ function JobCause({ job }: { job: Job }) {
   return (
     <section
       aria-label={hasFailed ? "Cause of failure" : "Details"}
-      className={classes("rounded-lg px-4 py-3", hasFailed ? "bg-bad-soft text-bad" : "bg-sunken text-soft")}
+      className={joinClasses("rounded-lg px-4 py-3", hasFailed ? "bg-bad-soft text-bad" : "bg-sunken text-soft")}
     >
       {cause === null ? null : <p className="break-words">{cause}</p>}
       {remedy === undefined ? null : <p className="mt-1">{remedy}</p>}

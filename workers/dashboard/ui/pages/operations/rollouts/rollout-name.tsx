@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
 import type { Rollout } from "#workers/contracts/api/tenants/rollouts.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { bundleName, imageName } from "../versions/version-names.ts";
 
 export function useRolloutName({ image_id, worker_bundle_id }: Pick<Rollout, "image_id" | "worker_bundle_id">): string {
-  const images = useQuery({ ...read(imageRoutes.listImages, {}), enabled: image_id !== null });
-  const bundles = useQuery({ ...read(imageRoutes.listWorkerBundles, {}), enabled: worker_bundle_id !== null });
+  const images = useQuery({ ...apiQuery(imageRoutes.listImages, {}), enabled: image_id !== null });
+  const bundles = useQuery({ ...apiQuery(imageRoutes.listWorkerBundles, {}), enabled: worker_bundle_id !== null });
   const image = images.data?.data.find(({ id }) => id === image_id);
   const bundle = bundles.data?.data.find(({ id }) => id === worker_bundle_id);
   const named = [

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { RootsOnly } from "#workers/dashboard/ui/kit/roots-only.tsx";
@@ -21,7 +21,7 @@ const RolloutPage = () => <RootsOnly title="Rollout">{() => <LoadedRollout />}</
 
 function LoadedRollout() {
   const { rolloutId: id } = route.useParams();
-  const rollout = useQuery(read(rolloutRoutes.getRollout, { params: { id } }));
+  const rollout = useQuery(apiQuery(rolloutRoutes.getRollout, { params: { id } }));
   return (
     <Loaded
       query={rollout}

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
 import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { clientAddress, jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
@@ -49,7 +49,7 @@ export function RolloutTenants({ rollout: { id, waves, tenants } }: { rollout: R
   const navigate = route.useNavigate();
   const query = status === undefined ? {} : { query: { status } };
   const found = useQuery({
-    ...read(rolloutRoutes.getRollout, { params: { id }, ...query }),
+    ...apiQuery(rolloutRoutes.getRollout, { params: { id }, ...query }),
     placeholderData: keepPreviousData,
   });
   const total = status === undefined ? totalOf(tenants) : (tenants[status] ?? 0);

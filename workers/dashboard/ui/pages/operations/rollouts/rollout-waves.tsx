@@ -1,5 +1,5 @@
 import { type RolloutTenantStatus, rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { statusLabel } from "./rollout-badge.tsx";
@@ -35,7 +35,7 @@ export function RolloutWaves({ rollout }: { rollout: RolloutDetails }) {
             <li
               key={percent}
               aria-current={isCurrent ? "step" : undefined}
-              className={classes(
+              className={joinClasses(
                 "min-w-0 border-t-2 pt-2 sm:flex-1 sm:pr-4",
                 wave < current || ended_at !== null ? "border-accent" : isCurrent ? "border-busy" : "border-line",
               )}
@@ -52,7 +52,7 @@ export function RolloutWaves({ rollout }: { rollout: RolloutDetails }) {
                     <span
                       key={instance_id}
                       title={`${client.slug}: ${statusLabel(status)}`}
-                      className={classes("size-3 rounded-xs", FILLS[status])}
+                      className={joinClasses("size-3 rounded-xs", FILLS[status])}
                     />
                   ))}
               </div>

@@ -6,7 +6,7 @@ import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { rolloutAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
@@ -22,8 +22,8 @@ const percentsOf = (text: string): number[] =>
 
 export function NewRollout({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
-  const images = useQuery(read(imageRoutes.listImages, {}));
-  const bundles = useQuery(read(imageRoutes.listWorkerBundles, {}));
+  const images = useQuery(apiQuery(imageRoutes.listImages, {}));
+  const bundles = useQuery(apiQuery(imageRoutes.listWorkerBundles, {}));
   const [values, set, close] = useDraft("rollout", BLANK, onClose);
   const start = useChange(rolloutRoutes.createRollout, {
     success: (rollout) => ({ title: "Rollout started", about: skippedText(rollout) }),

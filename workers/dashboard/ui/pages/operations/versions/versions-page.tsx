@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
 import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
-import { read, readPages } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery, readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { RootsOnly } from "#workers/dashboard/ui/kit/roots-only.tsx";
@@ -28,8 +28,8 @@ const VersionsPage = () => (
 /** Renders all parts at once, so that none shifts the others. */
 function Parts() {
   const rollouts = useInfiniteQuery(readPages(rolloutRoutes.listRollouts, {}));
-  const images = useQuery(read(imageRoutes.listImages, {}));
-  const bundles = useQuery(read(imageRoutes.listWorkerBundles, {}));
+  const images = useQuery(apiQuery(imageRoutes.listImages, {}));
+  const bundles = useQuery(apiQuery(imageRoutes.listWorkerBundles, {}));
   if (rollouts.isPending || images.isPending || bundles.isPending) {
     return (
       <Card>

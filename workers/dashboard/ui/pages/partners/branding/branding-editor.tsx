@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
@@ -89,7 +89,7 @@ const ConflictNotice = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: 
 );
 
 export function BrandingCard({ partner }: { partner: { id: string; name: string } }) {
-  const style = useQuery(read(partnerRoutes.getPartnerStyle, { params: { partner_id: partner.id } }));
+  const style = useQuery(apiQuery(partnerRoutes.getPartnerStyle, { params: { partner_id: partner.id } }));
   return (
     <Card title="Branding" about="Shown in mails, in invitations and on pages before the login.">
       <Loaded query={style} loading={<Loading lines={12} />}>

@@ -1,4 +1,4 @@
-import { contrast, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
+import { contrastRatio, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import type { BrandingValues } from "./branding-values.ts";
 
@@ -70,7 +70,7 @@ interface ColourFieldProps {
 function ColourField({ label, value, onChange, fault, against }: ColourFieldProps) {
   const type = (text: string) => onChange(/^[0-9a-f]{6}$/i.test(text.trim()) ? `#${text.trim()}` : text.trim());
   const known = against !== undefined && isColour(value) && isColour(against.colour);
-  const ratio = known ? contrast(value, against.colour).toFixed(2) : undefined;
+  const ratio = known ? contrastRatio(value, against.colour).toFixed(2) : undefined;
   return (
     <div className="flex items-start gap-2">
       <input

@@ -6,7 +6,7 @@ import {
   type StylePreview,
   stylePreviews,
 } from "#workers/contracts/api/people/partners.ts";
-import { addressOf, ask } from "#workers/dashboard/ui/api/ask.ts";
+import { addressOf, callApi } from "#workers/dashboard/ui/api/ask.ts";
 import { partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { useDebounced } from "#workers/dashboard/ui/kit/form/debounced.ts";
 import { ViewSwitch } from "#workers/dashboard/ui/kit/layout/view-switch.tsx";
@@ -30,7 +30,7 @@ export function BrandingPreview({ style, values }: { style: PartnerStyle; values
     queryKey: [partnerRoutes.previewPartnerStyle.tag, "preview", address, style.logo_url],
     // A frame does not report errors, so its content is requested first.
     queryFn: async ({ signal }) => {
-      await ask(partnerRoutes.previewPartnerStyle, request, { signal });
+      await callApi(partnerRoutes.previewPartnerStyle, request, { signal });
       return { address, logo: style.logo_url };
     },
     enabled: hasSettled,

@@ -3,7 +3,7 @@ import { ImageUp, Trash2 } from "lucide-react";
 import { useId, useRef, useState } from "react";
 import { logoTypes, MAX_LOGO_BYTES, type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
@@ -30,7 +30,7 @@ export function LogoField({ style }: { style: PartnerStyle }) {
       </h3>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: keyboard users have the button. */}
       <div
-        className={classes(
+        className={joinClasses(
           "flex min-h-28 flex-col items-center justify-center gap-3 rounded-lg border border-dashed p-3 text-center",
           over ? "border-accent bg-accent-soft" : "border-line-strong",
         )}

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 
 interface PreviewFrameProps {
   title: string;
@@ -23,7 +23,7 @@ export function PreviewFrame({ title, address, version }: PreviewFrameProps) {
         src={frame.address}
         sandbox=""
         onLoad={isWanted ? () => setShown(frame) : undefined}
-        className={classes(
+        className={joinClasses(
           "absolute inset-0 size-full border-0 bg-white",
           isWanted && shown?.key !== wanted && "invisible",
         )}

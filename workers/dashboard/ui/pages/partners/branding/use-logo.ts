@@ -27,18 +27,18 @@ export function useLogo({ partner_id, logo_url, version }: PartnerStyle) {
       remove.reset();
     },
     async put(file: File) {
-      previous.current = await download(logo_url);
+      previous.current = await downloadLogo(logo_url);
       put.mutate({ params, upload: file, version });
     },
     async remove() {
-      previous.current = await download(logo_url);
+      previous.current = await downloadLogo(logo_url);
       remove.mutate({ params, version });
     },
   };
 }
 
 /** Downloads the current logo for undo; undefined if there is none or the download fails. */
-async function download(address: string | null): Promise<Blob | undefined> {
+async function downloadLogo(address: string | null): Promise<Blob | undefined> {
   if (address === null) return undefined;
   const response = await fetch(address).catch(() => undefined);
   return response?.ok ? response.blob() : undefined;

@@ -13,7 +13,7 @@ import { rowsOf } from "./compiling/vectors.ts";
 import { parseStatement } from "./reading/statement.ts";
 import { runSql } from "./run.ts";
 import { datasetTable } from "./running/dataset.ts";
-import { select } from "./running/select.ts";
+import { runSelect } from "./running/select.ts";
 import type { Source } from "./running/source.ts";
 
 const NOW = Date.parse("2026-11-20T12:34:56.789Z");
@@ -183,7 +183,7 @@ async function byRows(sql: string, analytics: Analytics): Promise<string> {
       },
     };
   };
-  const answer = await select(query, { table, now: BigInt(Math.floor(NOW / 1000)), budget });
+  const answer = await runSelect(query, { table, now: BigInt(Math.floor(NOW / 1000)), budget });
   return (await formatTable(format, answer, budget)).body;
 }
 

@@ -5,7 +5,7 @@ import { Budget, LIMITS, type Limits } from "./budget.ts";
 import { parseStatement } from "./reading/statement.ts";
 import type { Statement } from "./reading/syntax.ts";
 import { datasetTable } from "./running/dataset.ts";
-import { select, type World } from "./running/select.ts";
+import { runSelect, type World } from "./running/select.ts";
 import type { Table } from "./running/source.ts";
 import { STRING, UTC } from "./values/types.ts";
 import { ZONES } from "./values/zones.ts";
@@ -19,15 +19,15 @@ export async function runSql(sql: string, analytics: Analytics, now: number, lim
     now: BigInt(Math.floor(now / 1000)),
     budget,
   };
-  const table = query.kind === "select" ? await select(query, world) : shown(query.what, analytics);
+  const table = query.kind === "select" ? await runSelect(query, world) : runShow(query.what, analytics);
   return formatTable(format, table, budget);
 }
 
-function shown(what: Extract<Statement["query"], { kind: "show" }>["what"], analytics: Analytics): Table {
-  if (what === "TABLES") return list("dataset", analytics.datasets());
-  return list("timezone", what === "TIMEZONES" ? ZONES : [UTC]);
+function runShow(what: Extract<Statement["query"], { kind: "show" }>["what"], analytics: Analytics): Table {
+  if (what === "TABLES") return listTable("dataset", analytics.datasets());
+  return listTable("timezone", what === "TIMEZONES" ? ZONES : [UTC]);
 }
 
-function list(name: string, texts: readonly string[]): Table {
+function listTable(name: string, texts: readonly string[]): Table {
   return { columns: [{ name, type: STRING }], rows: texts.map((text) => [text]), rowsBeforeLimit: texts.length };
 }

@@ -9,6 +9,6 @@ export class SqlError extends Error {
   }
 }
 
-export function invalid(reason: string): SqlError {
+export function invalidInput(reason: string): SqlError {
   return new SqlError(`Input was invalid: ${reason}`);
 }

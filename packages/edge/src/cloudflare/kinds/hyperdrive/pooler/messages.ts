@@ -3,30 +3,30 @@
 const HEADER_BYTES = 5;
 
 /** The length counts its own four bytes and the body. */
-export function message(kind: string, body: Buffer): Buffer {
+export function encodeMessage(kind: string, body: Buffer): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write(kind, 0, "latin1");
   header.writeUInt32BE(body.length + 4, 1);
   return Buffer.concat([header, body]);
 }
 
-const text = (...values: string[]): Buffer => Buffer.from(values.map((value) => `${value}\0`).join(""));
+const encodeStrings = (...values: string[]): Buffer => Buffer.from(values.map((value) => `${value}\0`).join(""));
 const int32 = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);
   return bytes;
 };
 
-export const query = (sql: string): Buffer => message("Q", text(sql));
-export const askForPassword = message("R", int32(3));
-export const authenticated = message("R", int32(0));
+export const queryMessage = (sql: string): Buffer => encodeMessage("Q", encodeStrings(sql));
+export const askForPassword = encodeMessage("R", int32(3));
+export const authenticated = encodeMessage("R", int32(0));
 /** Key data of a session that cannot be cancelled. */
-export const noKey = message("K", Buffer.concat([int32(0), int32(0)]));
-export const ready = message("Z", Buffer.from("I"));
-export const parameterStatus = (name: string, value: string): Buffer => message("S", text(name, value));
+export const noKey = encodeMessage("K", Buffer.concat([int32(0), int32(0)]));
+export const ready = encodeMessage("Z", Buffer.from("I"));
+export const parameterStatus = (name: string, value: string): Buffer => encodeMessage("S", encodeStrings(name, value));
 /** @param code SQLSTATE */
 export const fatalError = (code: string, reason: string): Buffer =>
-  message("E", text("SFATAL", "VFATAL", `C${code}`, `M${reason}`, ""));
+  encodeMessage("E", encodeStrings("SFATAL", "VFATAL", `C${code}`, `M${reason}`, ""));
 
 /** The first message of a client, which has no type byte. */
 export type Startup = { kind: "encryption" } | { kind: "cancel" } | { kind: "start"; user: string };

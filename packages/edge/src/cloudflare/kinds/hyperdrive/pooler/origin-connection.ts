@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import pg from "pg";
-import { query, ReadyScanner } from "./messages.ts";
+import { queryMessage, ReadyScanner } from "./messages.ts";
 
 export interface Origin {
   host: string;
@@ -21,7 +21,7 @@ export interface User {
 
 const CONNECT_TIMEOUT_MS = 15_000;
 /** Session settings of one client must not reach the next. */
-const RESET = query("discard all");
+const RESET = queryMessage("discard all");
 
 /** Members that the types of `pg` lack. */
 interface OpenClient {

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { startTestServer, type TestServer } from "@tenantry/postgres/testing/test-server";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
-import { message, query, ready } from "./messages.ts";
+import { encodeMessage, queryMessage, ready } from "./messages.ts";
 import type { Origin } from "./origin-connection.ts";
 import { type Pooler, startPooler } from "./pooler.ts";
 
@@ -115,11 +115,13 @@ test("a query sent in parts stays on one connection when a previous query comple
   const startup = Buffer.from("\0\0\0\0\0\x03\0\0user\0config\0\0");
   startup.writeUInt32BE(startup.length);
   await exchange(startup, "R");
-  await exchange(message("p", Buffer.from(`${password}\0`)));
-  await exchange(Buffer.concat([query("select 1"), message("P", Buffer.from("\0select 'in parts'\0\0\0"))]));
-  const bind = message("B", Buffer.from("\0\0\0\0\0\0\0\0"));
-  const execute = message("E", Buffer.from("\0\0\0\0\0"));
-  expect(await exchange(Buffer.concat([bind, execute, message("S", Buffer.alloc(0))]))).toContain("in parts");
+  await exchange(encodeMessage("p", Buffer.from(`${password}\0`)));
+  await exchange(
+    Buffer.concat([queryMessage("select 1"), encodeMessage("P", Buffer.from("\0select 'in parts'\0\0\0"))]),
+  );
+  const bind = encodeMessage("B", Buffer.from("\0\0\0\0\0\0\0\0"));
+  const execute = encodeMessage("E", Buffer.from("\0\0\0\0\0"));
+  expect(await exchange(Buffer.concat([bind, execute, encodeMessage("S", Buffer.alloc(0))]))).toContain("in parts");
 });
 
 test("a wrong password, a user of another configuration and an unknown user are refused alike", async () => {

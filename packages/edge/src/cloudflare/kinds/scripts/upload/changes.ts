@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { hexId, now, uuid } from "#account/identifiers.ts";
+import { currentTimestamp, hexId, uuid } from "#account/identifiers.ts";
 import type { ApiContext } from "#cloudflare/api/context.ts";
-import { ApiError, type Call, names } from "#cloudflare/api/operations.ts";
+import { ApiError, type Call, splitWords } from "#cloudflare/api/operations.ts";
 import { attachedAssets } from "../../assets/attached.ts";
-import { migrate } from "../../durable-objects/migrations.ts";
+import { migrateClasses } from "../../durable-objects/migrations.ts";
 import { checkBindings, inheritBindings, parseBindings } from "../bindings.ts";
 import { type ScriptParameters, scriptId } from "../lookup.ts";
 import type { ScriptModule, ScriptRecord } from "../record.ts";
@@ -12,7 +12,7 @@ import type { ScriptMetadata, Upload } from "./upload.ts";
 type UploadCall = Pick<Call, "headers"> & { params: ScriptParameters };
 
 /** Metadata with record fields of their own; the others are in `settings`. */
-const placed = names(`
+const placed = splitWords(`
   main_module body_part bindings keep_bindings migrations containers compatibility_date
   compatibility_flags tags limits annotations assets keep_assets
 `);
@@ -35,7 +35,7 @@ function checkContainers(script: ScriptRecord): void {
   }
 }
 
-function store(context: ApiContext, script: ScriptRecord): ScriptRecord {
+function storeScript(context: ApiContext, script: ScriptRecord): ScriptRecord {
   checkContainers(script);
   context.store.put("script", script);
   return script;
@@ -52,16 +52,16 @@ function clientOf({ headers }: Pick<Call, "headers">): string {
 
 /** Creates or replaces the script. @throws ApiError 400 for an invalid upload */
 export function saveUpload(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
-  return store(context, uploaded(context, call, upload));
+  return storeScript(context, applyUpload(context, call, upload));
 }
 
 /** Returns the script of an upload without storing it. @throws ApiError 400 for an invalid upload */
-export function uploaded(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
+export function applyUpload(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
   const { params } = call;
   const { metadata, modules, main_module } = upload;
   const before = context.store.get("script", scriptId(params));
   const state = { durable_objects: before?.durable_objects ?? [], migration_tag: before?.migration_tag };
-  const time = now();
+  const time = currentTimestamp();
   const script: ScriptRecord = {
     id: scriptId(params),
     name: params.script_name,
@@ -76,7 +76,7 @@ export function uploaded(context: ApiContext, call: UploadCall, upload: Upload):
     ),
     compatibility_date: metadata.compatibility_date,
     compatibility_flags: metadata.compatibility_flags ?? [],
-    ...migrate(state, metadata.migrations),
+    ...migrateClasses(state, metadata.migrations),
     containers: metadata.containers ?? [],
     tags: metadata.tags ?? [],
     limits: metadata.limits ?? {},
@@ -94,7 +94,13 @@ export function uploaded(context: ApiContext, call: UploadCall, upload: Upload):
 }
 
 export function saveContent(context: ApiContext, before: ScriptRecord, { modules, main_module }: Upload): ScriptRecord {
-  return store(context, { ...before, modules, main_module, etag: etagOf(modules), ...nextVersion(before, now()) });
+  return storeScript(context, {
+    ...before,
+    modules,
+    main_module,
+    etag: etagOf(modules),
+    ...nextVersion(before, currentTimestamp()),
+  });
 }
 
 /** Changes the given settings. @param version of the result; `{}` for settings outside of versions */
@@ -102,7 +108,7 @@ export function saveSettings(
   context: ApiContext,
   before: ScriptRecord,
   change: ScriptMetadata,
-  version: Partial<ScriptRecord> = nextVersion(before, now()),
+  version: Partial<ScriptRecord> = nextVersion(before, currentTimestamp()),
 ): ScriptRecord {
   if (change.assets) throw new ApiError(400, 10021, "Assets can only be changed by an upload, not by settings.");
   const bindings =
@@ -117,12 +123,12 @@ export function saveSettings(
     containers: change.containers ?? before.containers,
     tags: change.tags === undefined ? before.tags : (change.tags ?? []),
     limits: change.limits ?? before.limits,
-    ...migrate(before, change.migrations),
+    ...migrateClasses(before, change.migrations),
     settings: { ...settingsOf(before), ...otherSettings(change) },
     ...version,
   };
   if (change.bindings !== undefined) checkBindings(context, script);
-  return store(context, script);
+  return storeScript(context, script);
 }
 
 export function saveBindings(
@@ -130,7 +136,7 @@ export function saveBindings(
   before: ScriptRecord,
   bindings: ScriptRecord["bindings"],
 ): ScriptRecord {
-  return store(context, { ...before, bindings, ...nextVersion(before, now()) });
+  return storeScript(context, { ...before, bindings, ...nextVersion(before, currentTimestamp()) });
 }
 
 export function settingsOf(script: ScriptRecord): Record<string, unknown> {

@@ -36,7 +36,7 @@ export async function readObject(form: FormData, name: string): Promise<unknown>
   for (const [key, value] of form.entries()) {
     if (!key.startsWith(`${name}[`) || typeof value !== "string") continue;
     found = true;
-    assign(
+    assignField(
       root,
       [...key.slice(name.length).matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? ""),
       value,
@@ -63,16 +63,16 @@ function isFree(target: Container, path: string[]): boolean {
   return isContainer(present) && isFree(present, [next, ...rest]);
 }
 
-function assign(target: Container, path: string[], value: string): void {
+function assignField(target: Container, path: string[], value: string): void {
   const [field = "", next, ...rest] = path;
   if (next === undefined) {
-    target[field] = scalar(field, value);
+    target[field] = parseScalar(field, value);
     return;
   }
   if (next !== "") {
     const child = isContainer(target[field]) ? target[field] : {};
     target[field] = child;
-    assign(child, [next, ...rest], value);
+    assignField(child, [next, ...rest], value);
     return;
   }
   const list: unknown[] = Array.isArray(target[field]) ? target[field] : [];
@@ -83,12 +83,12 @@ function assign(target: Container, path: string[], value: string): void {
   }
   const last = list.at(-1);
   if (isContainer(last) && isFree(last, rest)) {
-    assign(last, rest, value);
+    assignField(last, rest, value);
     return;
   }
   const element: Container = {};
   list.push(element);
-  assign(element, rest, value);
+  assignField(element, rest, value);
 }
 
 /** Forms have no types, and a variable can be the text `true`, so only known booleans are converted. */
@@ -97,6 +97,6 @@ const switches = new Set([
   ...["redact_query_string", "run_worker_first", "serve_directly"],
 ]);
 
-function scalar(field: string, value: string): string | boolean {
+function parseScalar(field: string, value: string): string | boolean {
   return switches.has(field) && (value === "true" || value === "false") ? value === "true" : value;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
-import { ApiError, type Call, validate } from "#cloudflare/api/operations.ts";
+import { ApiError, type Call, validateInput } from "#cloudflare/api/operations.ts";
 import { assetsMetadata } from "../../assets/metadata.ts";
 import type { ScriptModule } from "../record.ts";
 import { readForm, readObject } from "./multipart.ts";
@@ -51,7 +51,7 @@ export async function readUpload(store: Store, call: Pick<Call, "body" | "header
   const form = await readForm(call);
   const given = await readObject(form, "metadata");
   if (given === undefined) throw new ApiError(400, 10002, "The part metadata is missing.");
-  const metadata = validate(given, scriptMetadata, 10021);
+  const metadata = validateInput(given, scriptMetadata, 10021);
   if (metadata.body_part !== undefined) {
     throw new ApiError(400, 10021, "Service-worker syntax is not supported by the local edge: upload modules.");
   }

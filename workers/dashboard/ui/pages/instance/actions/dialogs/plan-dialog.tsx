@@ -5,7 +5,7 @@ import { type Plan, planLabel, planLimits, plans } from "#domain/plans/plan.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { formatBytes, formatDuration, formatMoney, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
@@ -16,7 +16,7 @@ import { feeOf } from "../plan-fee.ts";
 export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
   const { billing_plan: now, id, client } = instance;
   const [chosen, setChosen] = useState<Plan>(now);
-  const prices = useQuery(read(billingRoutes.listPrices, {}));
+  const prices = useQuery(apiQuery(billingRoutes.listPrices, {}));
   const change = useChange(instanceRoutes.changeWorkerPlan, {
     also: ["clients", "jobs"],
     success: `Changing ${client.name} to plan ${planLabel(chosen)}`,
@@ -45,8 +45,8 @@ export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
         options={plans.map((plan) => ({
           value: plan,
           name: plan === now ? `${planLabel(plan)} (current)` : planLabel(plan),
-          beside: monthly(fee(plan)),
-          about: grants(plan),
+          beside: monthlyText(fee(plan)),
+          about: planGrants(plan),
         }))}
       />
       {chosen === now || before === undefined || after === undefined ? null : (
@@ -60,9 +60,10 @@ export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
   );
 }
 
-const monthly = (micros: number | undefined) => (micros === undefined ? undefined : `${formatMoney(micros)} per month`);
+const monthlyText = (micros: number | undefined) =>
+  micros === undefined ? undefined : `${formatMoney(micros)} per month`;
 
-function grants(plan: Plan): string {
+function planGrants(plan: Plan): string {
   const { storageBytes, sleepAfterSeconds, subrequests, cpuMs } = planLimits(plan);
   const storage =
     storageBytes === undefined ? "Backup storage as agreed" : `${formatBytes(storageBytes)} of backup storage`;

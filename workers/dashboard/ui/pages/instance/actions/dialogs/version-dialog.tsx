@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type Image, imageRoutes, type WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
-import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { type Choice, SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";
@@ -19,8 +19,8 @@ export default function VersionDialog({ instance, onClose }: ActionDialogProps) 
   const [draft, set, close] = useDraft(`version.${id}`, NO_CHANGE, onClose);
   const now = currentIds(runs);
   const { image: chosen = now.image, worker = now.worker } = draft;
-  const images = useQuery(read(imageRoutes.listImages, {}));
-  const bundles = useQuery(read(imageRoutes.listWorkerBundles, {}));
+  const images = useQuery(apiQuery(imageRoutes.listImages, {}));
+  const bundles = useQuery(apiQuery(imageRoutes.listWorkerBundles, {}));
   const image = images.data?.data.find((one) => one.id === chosen);
   const tooOld = image !== undefined && chosen !== now.image && isTooOld(image, runs);
   const change = useChange(instanceRoutes.changeVersion, {

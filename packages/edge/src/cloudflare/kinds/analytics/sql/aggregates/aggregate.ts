@@ -9,7 +9,7 @@ export interface State {
 }
 
 /** Creates a state that reduces the rows. */
-export function reducing<T>(
+export function reducingState<T>(
   initial: T,
   next: (present: T, values: readonly Value[]) => T,
   result: (present: T) => Value,

@@ -1,9 +1,9 @@
 /** Aggregate functions by lower-case name. */
-import { checkCount, compile, type Scope } from "../compiling/compile.ts";
+import { checkCount, compileExpression, type Scope } from "../compiling/compile.ts";
 import type { Compiled } from "../functions/function.ts";
-import { printed } from "../reading/printed.ts";
+import { printExpression } from "../reading/printed.ts";
 import type { Call, Expression } from "../reading/syntax.ts";
-import { invalid } from "../sql-error.ts";
+import { invalidInput } from "../sql-error.ts";
 import { keyOf, type Value } from "../values/values.ts";
 import type { AggregateDefinition, Aggregates, Aggregation, Keep, State } from "./aggregate.ts";
 import { distributions } from "./distributions.ts";
@@ -26,24 +26,24 @@ export interface AggregateCall extends Aggregation {
 }
 
 export function compileAggregate(call: Call, definition: AggregateDefinition, rows: Scope): AggregateCall {
-  const text = printed(call);
+  const text = printExpression(call);
   checkCount(call, definition);
-  if (call.parameters.length > (definition.parameters ?? 0)) throw invalid(`too many parameters in ${text}`);
+  if (call.parameters.length > (definition.parameters ?? 0)) throw invalidInput(`too many parameters in ${text}`);
   if (call.distinct && (definition.mayBeDistinct !== true || call.arguments.length !== 1)) {
-    throw invalid(`unsupported: DISTINCT in ${text}`);
+    throw invalidInput(`unsupported: DISTINCT in ${text}`);
   }
   if (call.name.toLowerCase() === "count" && call.arguments.length === 1 && !call.distinct) {
-    throw invalid(`unsupported function argument in ${text}: use count() or count(DISTINCT column)`);
+    throw invalidInput(`unsupported function argument in ${text}: use count() or count(DISTINCT column)`);
   }
-  const given = call.arguments.map((one) => compile(one, rows));
-  const parameters = call.parameters.map((one) => compile(one, rows));
+  const given = call.arguments.map((one) => compileExpression(one, rows));
+  const parameters = call.parameters.map((one) => compileExpression(one, rows));
   const applied = definition.apply({ text, arguments: given, parameters, now: rows.now });
   if (!call.distinct) return { ...applied, arguments: given };
   const { type, start } = applied;
-  return { type, arguments: given, start: (keep) => distinct(start(keep), keep) };
+  return { type, arguments: given, start: (keep) => distinctState(start(keep), keep) };
 }
 
-function distinct(state: State, keep: Keep): State {
+function distinctState(state: State, keep: Keep): State {
   const seen = new Set<string>();
   const add = (values: readonly Value[]) => {
     const key = keyOf(values);

@@ -1,8 +1,8 @@
 /** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { type Compiled, typeAt } from "../functions/function.ts";
-import { invalid } from "../sql-error.ts";
+import { invalidInput } from "../sql-error.ts";
 import { arrayOf, type SqlType } from "../values/types.ts";
-import { asDouble, asInteger, compared, keyOf, type Value } from "../values/values.ts";
+import { asDouble, asInteger, compareValues, keyOf, type Value } from "../values/values.ts";
 import {
   type AggregateApplication,
   type AggregateDefinition,
@@ -13,7 +13,7 @@ import {
   type State,
 } from "./aggregate.ts";
 
-function weights(keep: Keep, weightOf: (values: readonly Value[]) => bigint) {
+function weightedValues(keep: Keep, weightOf: (values: readonly Value[]) => bigint) {
   const found = new Map<string, { value: Value; weight: bigint }>();
   const add = (values: readonly Value[]) => {
     const [value] = values;
@@ -34,10 +34,10 @@ function weights(keep: Keep, weightOf: (values: readonly Value[]) => bigint) {
 const secondAsWeight = ([, weight]: readonly Value[]) => asInteger(weight);
 
 /** Returns the first value at which the cumulated weight reaches the share `level`. */
-function quantile(type: SqlType, level: number, keep: Keep): State {
-  const { add, all } = weights(keep, secondAsWeight);
+function quantileState(type: SqlType, level: number, keep: Keep): State {
+  const { add, all } = weightedValues(keep, secondAsWeight);
   const result = (): Value => {
-    const sorted = all().toSorted((a, b) => compared(a.value, b.value));
+    const sorted = all().toSorted((a, b) => compareValues(a.value, b.value));
     const total = sorted.reduce((sum, { weight }) => sum + weight, 0n);
     const threshold = Math.ceil(Number(total) * level);
     let reached = 0n;
@@ -53,7 +53,8 @@ function quantile(type: SqlType, level: number, keep: Keep): State {
 function levelOf(given: Compiled | undefined, text: string): number {
   const isNumber = given?.isConstant && (given.type.kind === "Double" || given.type.kind === "Integer");
   const level = isNumber ? asDouble(given.evaluate([])) : Number.NaN;
-  if (!(level >= 0 && level <= 1)) throw invalid(`the level of a quantile must be a number from 0 to 1 in ${text}`);
+  if (!(level >= 0 && level <= 1))
+    throw invalidInput(`the level of a quantile must be a number from 0 to 1 in ${text}`);
   return level;
 }
 
@@ -61,16 +62,17 @@ function quantileOf(application: AggregateApplication, level: Compiled | undefin
   const type = typeAt(application, 0, "Integer", "Double", "DateTime");
   const weight = typeAt(application, 1);
   // ClickHouse accepts integers only.
-  if (weight.kind !== "Integer") throw invalid(`cannot use the ${weight.kind} type as a weight in ${application.text}`);
+  if (weight.kind !== "Integer")
+    throw invalidInput(`cannot use the ${weight.kind} type as a weight in ${application.text}`);
   const share = levelOf(level, application.text);
-  return { type, start: (keep) => quantile(type, share, keep) };
+  return { type, start: (keep) => quantileState(type, share, keep) };
 }
 
 const MOST_COMMON = 10;
 /** Limit of ClickHouse. */
 const MOST_ASKED = 65_536;
 
-function commonest(weightOf: (values: readonly Value[]) => bigint, arguments_: number): AggregateDefinition {
+function topValues(weightOf: (values: readonly Value[]) => bigint, arguments_: number): AggregateDefinition {
   return {
     least: arguments_,
     most: arguments_,
@@ -80,7 +82,7 @@ function commonest(weightOf: (values: readonly Value[]) => bigint, arguments_: n
       if (arguments_ > 1) typeAt(application, 1, "Integer");
       const most = countOf(application);
       const start = (keep: Keep): State => {
-        const { add, all } = weights(keep, weightOf);
+        const { add, all } = weightedValues(keep, weightOf);
         const heavierFirst = () => all().toSorted((a, b) => (a.weight === b.weight ? 0 : a.weight > b.weight ? -1 : 1));
         return {
           add,
@@ -99,7 +101,7 @@ function countOf({ parameters: [given], text }: AggregateApplication): number {
   if (given === undefined) return MOST_COMMON;
   const count = given.isConstant && given.type.kind === "Integer" ? Number(asInteger(given.evaluate([]))) : 0;
   if (count < 1 || count > MOST_ASKED)
-    throw invalid(`the parameter must be a whole number from 1 to ${MOST_ASKED} in ${text}`);
+    throw invalidInput(`the parameter must be a whole number from 1 to ${MOST_ASKED} in ${text}`);
   return count;
 }
 
@@ -119,6 +121,6 @@ export const distributions: Aggregates = {
     apply: (application) => quantileOf(application, application.parameters[0]),
   },
   quantileweighted: { least: 3, most: 3, apply: withoutParameters },
-  topk: commonest(() => 1n, 1),
-  topkweighted: commonest(secondAsWeight, 2),
+  topk: topValues(() => 1n, 1),
+  topkweighted: topValues(secondAsWeight, 2),
 };

@@ -82,7 +82,7 @@ export const averageFold: Fold = {
 };
 
 /** @param sign 1 for the least, -1 for the greatest */
-const extreme =
+const foldExtreme =
   (sign: 1 | -1): Loop =>
   ({ totals }, groups, length, values) => {
     for (let at = 0; at < length; at += 1) {
@@ -96,7 +96,7 @@ const extreme =
 export function extremeFold(sign: 1 | -1, { kind }: SqlType, empty: Value): Fold {
   return {
     initial: Number.NaN,
-    add: ofNumbers(extreme(sign)),
+    add: ofNumbers(foldExtreme(sign)),
     result: (total) => (Number.isNaN(total) ? empty : kind === "Double" ? total : BigInt(total)),
   };
 }

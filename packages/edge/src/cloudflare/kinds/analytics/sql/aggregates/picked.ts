@@ -1,54 +1,54 @@
 /** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
-import { compared, type Value } from "../values/values.ts";
-import { type AggregateDefinition, type Aggregates, emptyValue, reducing, type State } from "./aggregate.ts";
+import { compareValues, type Value } from "../values/values.ts";
+import { type AggregateDefinition, type Aggregates, emptyValue, reducingState, type State } from "./aggregate.ts";
 import { extremeFold } from "./folds.ts";
 
 /** 1 prefers the least value, -1 the greatest. */
 type Sign = 1 | -1;
 
 /** Returns the value at `answer` of the first row with the best value at `by`. */
-function best(sign: Sign, answer: number, by: number, empty: Value): State {
-  return reducing<{ answer: Value; by: Value } | undefined>(
+function argumentState(sign: Sign, answer: number, by: number, empty: Value): State {
+  return reducingState<{ answer: Value; by: Value } | undefined>(
     undefined,
     (present, values) => {
       const [candidate, result] = [values[by], values[answer]];
       if (candidate === undefined || result === undefined || Number.isNaN(candidate)) return present;
-      const isBetter = present === undefined || sign * compared(candidate, present.by) < 0;
+      const isBetter = present === undefined || sign * compareValues(candidate, present.by) < 0;
       return isBetter ? { answer: result, by: candidate } : present;
     },
     (present) => present?.answer ?? empty,
   );
 }
 
-const extreme = (sign: Sign): AggregateDefinition => ({
+const defineMinOrMax = (sign: Sign): AggregateDefinition => ({
   least: 1,
   most: 1,
   apply: (application) => {
     const type = typeAt(application, 0, "Integer", "Double", "DateTime", "Date");
     const empty = emptyValue(type);
-    return { type, start: () => best(sign, 0, 0, empty), fold: extremeFold(sign, type, empty) };
+    return { type, start: () => argumentState(sign, 0, 0, empty), fold: extremeFold(sign, type, empty) };
   },
 });
 
-const argument = (sign: Sign): AggregateDefinition => ({
+const defineArgMinOrMax = (sign: Sign): AggregateDefinition => ({
   least: 2,
   most: 2,
   apply: (application) => {
     const type = typeAt(application, 0);
     typeAt(application, 1, "Integer", "Double", "DateTime", "Date");
-    return { type, start: () => best(sign, 0, 1, emptyValue(type)) };
+    return { type, start: () => argumentState(sign, 0, 1, emptyValue(type)) };
   },
 });
 
 /** By reading order: the oldest point first. */
-const placed = (isKept: (present: Value | undefined) => boolean): AggregateDefinition => ({
+const defineFirstOrLast = (isKept: (present: Value | undefined) => boolean): AggregateDefinition => ({
   least: 1,
   most: 1,
   apply: (application) => {
     const type = typeAt(application, 0);
     const start = () =>
-      reducing<Value | undefined>(
+      reducingState<Value | undefined>(
         undefined,
         (present, [value]) => (isKept(present) ? present : value),
         (present) => present ?? emptyValue(type),
@@ -58,10 +58,10 @@ const placed = (isKept: (present: Value | undefined) => boolean): AggregateDefin
 });
 
 export const picked: Aggregates = {
-  min: extreme(1),
-  max: extreme(-1),
-  argmin: argument(1),
-  argmax: argument(-1),
-  first_value: placed((present) => present !== undefined),
-  last_value: placed(() => false),
+  min: defineMinOrMax(1),
+  max: defineMinOrMax(-1),
+  argmin: defineArgMinOrMax(1),
+  argmax: defineArgMinOrMax(-1),
+  first_value: defineFirstOrLast((present) => present !== undefined),
+  last_value: defineFirstOrLast(() => false),
 };

@@ -1,6 +1,6 @@
 /** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
-import { DOUBLE, integer, UINT64, wrapped } from "../values/types.ts";
+import { DOUBLE, integerType, UINT64, wrapInteger } from "../values/types.ts";
 import { asDouble, asInteger, asTruth } from "../values/values.ts";
 import {
   type AggregateApplication,
@@ -8,31 +8,31 @@ import {
   type Aggregates,
   type Aggregation,
   type Keep,
-  reducing,
+  reducingState,
   type State,
 } from "./aggregate.ts";
 import { averageFold, conditionalFold, countFold, doubleSumFold, integerSumFold } from "./folds.ts";
 
 const identity = <T>(value: T) => value;
 
-function sum(application: AggregateApplication): Aggregation {
+function aggregateSum(application: AggregateApplication): Aggregation {
   const of = typeAt(application, 0, "Integer", "Double");
   if (of.kind !== "Integer")
     return {
       type: DOUBLE,
-      start: () => reducing(0, (total, [value]) => total + asDouble(value), identity),
+      start: () => reducingState(0, (total, [value]) => total + asDouble(value), identity),
       fold: doubleSumFold,
     };
-  const type = integer(64, of.signed);
-  const wrap = (total: bigint) => wrapped(total, type);
-  const start = () => reducing<bigint>(0n, (total, [value]) => total + asInteger(value), wrap);
+  const type = integerType(64, of.signed);
+  const wrap = (total: bigint) => wrapInteger(total, type);
+  const start = () => reducingState<bigint>(0n, (total, [value]) => total + asInteger(value), wrap);
   return { type, start, fold: integerSumFold(wrap) };
 }
 
-function average(application: AggregateApplication): Aggregation {
+function aggregateAverage(application: AggregateApplication): Aggregation {
   typeAt(application, 0, "Integer", "Double");
   const start = () =>
-    reducing(
+    reducingState(
       { total: 0, rows: 0 },
       ({ total, rows }, [value]) => ({ total: total + asDouble(value), rows: rows + 1 }),
       ({ total, rows }) => total / rows,
@@ -40,7 +40,7 @@ function average(application: AggregateApplication): Aggregation {
   return { type: DOUBLE, start, fold: averageFold };
 }
 
-function conditional(
+function conditionalAggregate(
   arguments_: number,
   apply: (application: AggregateApplication) => Aggregation,
 ): AggregateDefinition {
@@ -61,15 +61,15 @@ function conditional(
 
 const counted: Aggregation = {
   type: UINT64,
-  start: () => reducing<bigint>(0n, (rows) => rows + 1n, identity),
+  start: () => reducingState<bigint>(0n, (rows) => rows + 1n, identity),
   fold: countFold,
 };
 
 export const sums: Aggregates = {
   count: { least: 0, most: 1, mayBeDistinct: true, apply: () => counted },
-  sum: { least: 1, most: 1, mayBeDistinct: true, apply: sum },
-  avg: { least: 1, most: 1, mayBeDistinct: true, apply: average },
-  countif: conditional(1, () => counted),
-  sumif: conditional(2, sum),
-  avgif: conditional(2, average),
+  sum: { least: 1, most: 1, mayBeDistinct: true, apply: aggregateSum },
+  avg: { least: 1, most: 1, mayBeDistinct: true, apply: aggregateAverage },
+  countif: conditionalAggregate(1, () => counted),
+  sumif: conditionalAggregate(2, aggregateSum),
+  avgif: conditionalAggregate(2, aggregateAverage),
 };

@@ -22,19 +22,19 @@ export async function formatTable(format: Format, table: Table, budget: Budget):
   const rows: string[] = [];
   for (const row of table.rows) {
     if (budget.isTurnOver()) await budget.rest();
-    rows.push(format === "TabSeparated" ? tabSeparated(row, table) : object(row, table));
+    rows.push(format === "TabSeparated" ? tabSeparated(row, table) : jsonRow(row, table));
   }
-  const body = format === "JSON" ? json(rows, table) : rows.map((row) => `${row}\n`).join("");
+  const body = format === "JSON" ? jsonAnswer(rows, table) : rows.map((row) => `${row}\n`).join("");
   return { contentType: CONTENT_TYPES[format], body };
 }
 
-function json(rows: readonly string[], { columns, rowsBeforeLimit }: Table): string {
+function jsonAnswer(rows: readonly string[], { columns, rowsBeforeLimit }: Table): string {
   const meta = JSON.stringify(columns.map(({ name, type }) => ({ name, type: type.name })));
   return `{"meta":${meta},"data":[${rows.join(",")}],"rows":${rows.length},"rows_before_limit_at_least":${rowsBeforeLimit}}`;
 }
 
 /** An object would reorder numeric names and drop duplicates. */
-function object(row: Row, { columns }: Table): string {
+function jsonRow(row: Row, { columns }: Table): string {
   const fields = columns.map(
     ({ name, type }, at) => `${JSON.stringify(name)}:${JSON.stringify(jsonValue(row[at] ?? 0n, type))}`,
   );

@@ -15,7 +15,7 @@ export function plainText(value: Value, type: SqlType): string {
       return doubleText(Number(value));
     case "Array": {
       const { of } = type;
-      return `[${(Array.isArray(value) ? value : []).map((one: Value) => quoted(one, of)).join(",")}]`;
+      return `[${(Array.isArray(value) ? value : []).map((one: Value) => quoteValue(one, of)).join(",")}]`;
     }
     case "Interval":
       return typeof value === "object" && "count" in value ? String(value.count) : "";
@@ -30,7 +30,7 @@ function doubleText(value: number): string {
   return String(value);
 }
 
-function quoted(value: Value, type: SqlType): string {
+function quoteValue(value: Value, type: SqlType): string {
   const text = plainText(value, type);
   if (type.kind === "Integer" || type.kind === "Double" || type.kind === "Boolean") return text;
   return `'${text.replace(/[\\']/g, "\\$&")}'`;

@@ -1,18 +1,18 @@
 import { functionNamed } from "../functions/catalogue.ts";
 import { type Applied, type Compiled, cannotUse, checkLength, type Row } from "../functions/function.ts";
-import { printed } from "../reading/printed.ts";
+import { printExpression } from "../reading/printed.ts";
 import type { Call, Expression } from "../reading/syntax.ts";
-import { invalid } from "../sql-error.ts";
+import { invalidInput } from "../sql-error.ts";
 import { partOf } from "../values/calendar.ts";
 import { BOOLEAN, DOUBLE, INTERVAL, integerOf, type SqlType, STRING, TRUTH, UINT16 } from "../values/types.ts";
 import { asInteger, asText, keyOf, type Value } from "../values/values.ts";
 import { wallTime } from "../values/zones.ts";
 import { isLike } from "./like.ts";
-import { comparison, inverted, negated, operated, sameKind } from "./operators.ts";
+import { applyMinus, applyNot, applyOperator, comparisonOf, sameKind } from "./operators.ts";
 import {
-  between,
   constantVector,
   type Fill,
+  fillBetween,
   filledVector,
   hasVector,
   numberIn,
@@ -33,98 +33,102 @@ export interface Scope {
   aggregate: (call: Call) => Compiled | undefined;
 }
 
-export function compile(expression: Expression, scope: Scope): Compiled {
+export function compileExpression(expression: Expression, scope: Scope): Compiled {
   const { made } = scope;
-  if (made === undefined) return compiled(expression, scope);
-  const text = printed(expression);
-  const known = made.get(text) ?? compiled(expression, scope);
+  if (made === undefined) return compileUncached(expression, scope);
+  const text = printExpression(expression);
+  const known = made.get(text) ?? compileUncached(expression, scope);
   made.set(text, known);
   return known;
 }
 
-function compiled(expression: Expression, scope: Scope): Compiled {
+function compileUncached(expression: Expression, scope: Scope): Compiled {
   const whole = scope.whole?.(expression);
   if (whole !== undefined) return whole;
-  const text = printed(expression);
-  const part = (one: Expression) => compile(one, scope);
+  const text = printExpression(expression);
+  const part = (one: Expression) => compileExpression(one, scope);
   switch (expression.kind) {
     case "integer":
-      return literal(integerOf(expression.value), expression.value);
+      return compileLiteral(integerOf(expression.value), expression.value);
     case "double":
-      return literal(DOUBLE, expression.value);
+      return compileLiteral(DOUBLE, expression.value);
     case "string":
-      return literal(STRING, expression.value);
+      return compileLiteral(STRING, expression.value);
     case "boolean":
-      return literal(BOOLEAN, expression.value);
+      return compileLiteral(BOOLEAN, expression.value);
     case "interval":
-      return literal(INTERVAL, { count: expression.count, unit: expression.unit });
+      return compileLiteral(INTERVAL, { count: expression.count, unit: expression.unit });
     case "column": {
       const column = scope.column(expression.name);
       // The error text of the live service, according to public reports.
-      if (column === undefined) throw invalid(`unable to find type of column: ${text}`);
+      if (column === undefined) throw invalidInput(`unable to find type of column: ${text}`);
       return column;
     }
     case "call":
-      return scope.aggregate(expression) ?? called(expression, scope);
+      return scope.aggregate(expression) ?? compileCall(expression, scope);
     case "not":
     case "negate": {
       const of = part(expression.of);
-      return joined(expression.kind === "not" ? inverted(of, text) : negated(of, text), [of]);
+      return compileApplied(expression.kind === "not" ? applyNot(of, text) : applyMinus(of, text), [of]);
     }
     case "binary": {
       const [left, right] = [part(expression.left), part(expression.right)];
-      return joined(operated(expression.operator, left, right, text), [left, right]);
+      return compileApplied(applyOperator(expression.operator, left, right, text), [left, right]);
     }
     case "in":
-      return member(part(expression.of), expression.list.map(part), text);
+      return compileIn(part(expression.of), expression.list.map(part), text);
     case "between": {
       const [of, from, to] = [part(expression.of), part(expression.from), part(expression.to)];
-      const [after, before] = [comparison(of.type, from.type, text), comparison(of.type, to.type, text)];
+      const [after, before] = [comparisonOf(of.type, from.type, text), comparisonOf(of.type, to.type, text)];
       const run = ([value = 0n, low = 0n, high = 0n]: readonly Value[]) =>
         after(value, low) >= 0 && before(value, high) <= 0;
-      return joined({ type: TRUTH, fill: of.type.kind === "String" ? undefined : between, run }, [of, from, to]);
+      return compileApplied({ type: TRUTH, fill: of.type.kind === "String" ? undefined : fillBetween, run }, [
+        of,
+        from,
+        to,
+      ]);
     }
     case "like":
-      return like(part(expression.of), part(expression.pattern), expression.ignoresCase, text);
+      return compileLike(part(expression.of), part(expression.pattern), expression.ignoresCase, text);
     case "extract": {
       const from = part(expression.from);
       const { type } = from;
       if (type.kind !== "DateTime") throw cannotUse({ text }, type, 0);
       const run = ([value]: readonly Value[]) => partOf(wallTime(asInteger(value), type.zone), expression.unit);
-      return joined({ type: UINT16, run }, [from]);
+      return compileApplied({ type: UINT16, run }, [from]);
     }
   }
 }
 
-function literal(type: SqlType, value: Value): Compiled {
-  return constant(type, () => value, constantVector(value));
+function compileLiteral(type: SqlType, value: Value): Compiled {
+  return compileConstant(type, () => value, constantVector(value));
 }
 
-function constant(type: SqlType, evaluate: () => Value, vector: VectorOf | undefined): Compiled {
+function compileConstant(type: SqlType, evaluate: () => Value, vector: VectorOf | undefined): Compiled {
   return { type, isConstant: true, evaluate, ...(vector && { vector }) };
 }
 
-function called(call: Call, scope: Scope): Compiled {
+function compileCall(call: Call, scope: Scope): Compiled {
   const definition = functionNamed(call.name);
   // The error text of the live service, according to public reports.
-  if (definition === undefined) throw invalid(`unknown function call: ${call.name}`);
-  const text = printed(call);
+  if (definition === undefined) throw invalidInput(`unknown function call: ${call.name}`);
+  const text = printExpression(call);
   if (call.distinct || call.parameters.length > 0)
-    throw invalid(`${call.name} is not an aggregate function in ${text}`);
+    throw invalidInput(`${call.name} is not an aggregate function in ${text}`);
   checkCount(call, definition);
-  const given = call.arguments.map((one) => compile(one, scope));
-  return joined(definition.apply({ text, arguments: given, now: scope.now }), given);
+  const given = call.arguments.map((one) => compileExpression(one, scope));
+  return compileApplied(definition.apply({ text, arguments: given, now: scope.now }), given);
 }
 
 export function checkCount(call: Call, { least, most }: { least: number; most: number }): void {
   const count = call.arguments.length;
   if (count >= least && count <= most) return;
   const wanted = least === most ? String(least) : `${least} to ${most}`;
-  throw invalid(`wrong number of arguments in ${printed(call)}: ${count} given, ${wanted} expected`);
+  throw invalidInput(`wrong number of arguments in ${printExpression(call)}: ${count} given, ${wanted} expected`);
 }
 
 /** A result of constants is a constant, evaluated on first use. */
-function joined(applied: Applied, of: readonly Compiled[]): Compiled {
+function compileApplied(applied: Applied, of: readonly Compiled[]): Compiled {
   const { type } = applied;
   const isText = type.kind === "String";
   const answer =
@@ -145,7 +149,7 @@ function joined(applied: Applied, of: readonly Compiled[]): Compiled {
     value ??= evaluate([]);
     return value;
   };
-  return constant(type, once, hasVector(type) ? vectorOfConstant(once) : undefined);
+  return compileConstant(type, once, hasVector(type) ? vectorOfConstant(once) : undefined);
 }
 
 /** A constant that fails has no vector: its row may never be evaluated. */
@@ -157,7 +161,7 @@ function vectorOfConstant(evaluate: () => Value): VectorOf | undefined {
   }
 }
 
-function member(of: Compiled, list: readonly Compiled[], text: string): Compiled {
+function compileIn(of: Compiled, list: readonly Compiled[], text: string): Compiled {
   for (const { type } of list) sameKind(of.type, type, text);
   const isMixed = list.some(({ type }) => type.kind !== of.type.kind);
   const isConstant = list.every((one) => one.isConstant);
@@ -167,12 +171,12 @@ function member(of: Compiled, list: readonly Compiled[], text: string): Compiled
       of.type,
       list.map((one) => one.evaluate([])),
     );
-    return joined({ type: TRUTH, fill, run: ([value = 0n]) => known.has(keyOf([value])) }, [of]);
+    return compileApplied({ type: TRUTH, fill, run: ([value = 0n]) => known.has(keyOf([value])) }, [of]);
   }
-  const tests = list.map((one) => comparison(of.type, one.type, text));
+  const tests = list.map((one) => comparisonOf(of.type, one.type, text));
   const run = ([value = 0n, ...others]: readonly Value[]) =>
     others.some((other, at) => tests[at]?.(value, other) === 0);
-  return joined({ type: TRUTH, run }, [of, ...list]);
+  return compileApplied({ type: TRUTH, run }, [of, ...list]);
 }
 
 function memberFill({ kind }: SqlType, list: readonly Value[]): Fill {
@@ -181,13 +185,16 @@ function memberFill({ kind }: SqlType, list: readonly Value[]): Fill {
   return textIs((text) => known.has(text));
 }
 
-function like(of: Compiled, pattern: Compiled, ignoresCase: boolean, text: string): Compiled {
+function compileLike(of: Compiled, pattern: Compiled, ignoresCase: boolean, text: string): Compiled {
   if (of.type.kind !== "String") throw cannotUse({ text }, of.type, 0);
   if (pattern.type.kind !== "String") throw cannotUse({ text }, pattern.type, 1);
   const characters = (value: Value | undefined) => [...(ignoresCase ? asText(value).toLowerCase() : asText(value))];
   if (!pattern.isConstant) {
-    return joined({ type: TRUTH, run: ([value, by]) => isLike(characters(value), characters(by)) }, [of, pattern]);
+    return compileApplied({ type: TRUTH, run: ([value, by]) => isLike(characters(value), characters(by)) }, [
+      of,
+      pattern,
+    ]);
   }
   const fixed = characters(pattern.evaluate([]));
-  return joined({ type: TRUTH, run: ([value]) => isLike(characters(value), fixed) }, [of]);
+  return compileApplied({ type: TRUTH, run: ([value]) => isLike(characters(value), fixed) }, [of]);
 }

@@ -1,21 +1,21 @@
 import { type Applied, type Compiled, cannotUse } from "../functions/function.ts";
-import { quotient } from "../functions/maths.ts";
+import { integerQuotient } from "../functions/maths.ts";
 import type { BinaryOperator } from "../reading/syntax.ts";
-import { invalid } from "../sql-error.ts";
-import { moved } from "../values/calendar.ts";
+import { invalidInput } from "../sql-error.ts";
+import { addInterval } from "../values/calendar.ts";
 import {
-  common,
+  commonType,
   DOUBLE,
   type IntegerType,
-  integer,
+  integerType,
   type SqlType,
   TRUTH,
   UTC,
-  wider,
-  widest,
-  wrapped,
+  widerBits,
+  widestBits,
+  wrapInteger,
 } from "../values/types.ts";
-import { asDouble, asInteger, asInterval, asText, asTruth, compared, type Value } from "../values/values.ts";
+import { asDouble, asInteger, asInterval, asText, asTruth, compareValues, type Value } from "../values/values.ts";
 import {
   CONNECTIONS,
   DOUBLE_ARITHMETIC,
@@ -29,18 +29,18 @@ import {
 
 const isNumber = ({ kind }: SqlType) => kind === "Integer" || kind === "Double";
 
-export function operated(operator: BinaryOperator, left: Compiled, right: Compiled, text: string): Applied {
-  if (operator === "AND" || operator === "OR") return connected(operator, [left.type, right.type], text);
+export function applyOperator(operator: BinaryOperator, left: Compiled, right: Compiled, text: string): Applied {
+  if (operator === "AND" || operator === "OR") return applyConnective(operator, [left.type, right.type], text);
   const types = [left.type, right.type] as const;
   if (operator === "+" || operator === "-") {
     const time = movedTime(operator, ...types);
     if (time !== undefined) return time;
   }
   if (operator === "+" || operator === "-" || operator === "*" || operator === "/" || operator === "%") {
-    return calculated(operator, ...types, text);
+    return applyArithmetic(operator, ...types, text);
   }
   const test = COMPARISONS[operator];
-  const compare = comparison(...types, text);
+  const compare = comparisonOf(...types, text);
   const fill = left.type.kind === "String" ? textComparison(operator, left, right) : NUMBER_COMPARISONS[operator];
   return { type: TRUTH, fill, run: ([a = 0n, b = 0n]) => test(compare(a, b)) };
 }
@@ -55,7 +55,7 @@ function textComparison(operator: Comparison, left: Compiled, right: Compiled): 
   return of === right ? (into, length, given) => fill(into, length, given.slice(1)) : fill;
 }
 
-function connected(operator: "AND" | "OR", types: readonly SqlType[], text: string): Applied {
+function applyConnective(operator: "AND" | "OR", types: readonly SqlType[], text: string): Applied {
   for (const [at, type] of types.entries()) {
     if (type.kind !== "Boolean" && type.kind !== "Integer") throw cannotUse({ text }, type, at);
   }
@@ -78,25 +78,26 @@ const COMPARISONS: Readonly<Record<Comparison, (order: number) => boolean>> = {
 const NONE = Number.NaN;
 
 /** Returns the comparison of two types. @throws SqlError when they are not comparable */
-export function comparison(a: SqlType, b: SqlType, text: string): (a: Value, b: Value) => number {
+export function comparisonOf(a: SqlType, b: SqlType, text: string): (a: Value, b: Value) => number {
   if (isNumber(a) && isNumber(b)) {
-    return (left, right) => (Number.isNaN(left) || Number.isNaN(right) ? NONE : compared(left, right));
+    return (left, right) => (Number.isNaN(left) || Number.isNaN(right) ? NONE : compareValues(left, right));
   }
   const isTime = ({ kind }: SqlType) => kind === "DateTime" || kind === "Date";
-  if ((a.kind === b.kind && a.kind !== "Array" && a.kind !== "Interval") || (isTime(a) && isTime(b))) return compared;
-  throw invalid(`cannot compare ${a.kind} with ${b.kind} in ${text}`);
+  if ((a.kind === b.kind && a.kind !== "Array" && a.kind !== "Interval") || (isTime(a) && isTime(b)))
+    return compareValues;
+  throw invalidInput(`cannot compare ${a.kind} with ${b.kind} in ${text}`);
 }
 
 /** Adds or subtracts an interval; undefined for other types. */
 function movedTime(operator: "+" | "-", left: SqlType, right: SqlType): Applied | undefined {
   if (right.kind !== "Interval" || left.kind !== "DateTime") return undefined;
   const direction = operator === "+" ? 1n : -1n;
-  return { type: left, run: ([time, by]) => moved(asInteger(time), asInterval(by), direction, left.zone ?? UTC) };
+  return { type: left, run: ([time, by]) => addInterval(asInteger(time), asInterval(by), direction, left.zone ?? UTC) };
 }
 
 type Arithmetic = "+" | "-" | "*" | "/" | "%";
 
-function calculated(operator: Arithmetic, left: SqlType, right: SqlType, text: string): Applied {
+function applyArithmetic(operator: Arithmetic, left: SqlType, right: SqlType, text: string): Applied {
   for (const [at, type] of [left, right].entries()) if (!isNumber(type)) throw cannotUse({ text }, type, at);
   if (left.kind === "Integer" && right.kind === "Integer" && operator !== "/") {
     const type = resultOf(operator, left, right);
@@ -111,15 +112,15 @@ function calculated(operator: Arithmetic, left: SqlType, right: SqlType, text: s
 
 function resultOf(operator: Exclude<Arithmetic, "/">, left: IntegerType, right: IntegerType): IntegerType {
   const isSigned = left.signed || right.signed;
-  if (operator === "%") return integer(left.signed ? wider(right.bits) : right.bits, left.signed);
-  return integer(wider(widest(left.bits, right.bits)), isSigned || operator === "-");
+  if (operator === "%") return integerType(left.signed ? widerBits(right.bits) : right.bits, left.signed);
+  return integerType(widerBits(widestBits(left.bits, right.bits)), isSigned || operator === "-");
 }
 
 const INTEGERS: Readonly<Record<Exclude<Arithmetic, "/">, (a: bigint, b: bigint, type: IntegerType) => bigint>> = {
-  "+": (a, b, type) => wrapped(a + b, type),
-  "-": (a, b, type) => wrapped(a - b, type),
-  "*": (a, b, type) => wrapped(a * b, type),
-  "%": (a, b, type) => wrapped(a - quotient(a, b, integer(64, true)) * b, type),
+  "+": (a, b, type) => wrapInteger(a + b, type),
+  "-": (a, b, type) => wrapInteger(a - b, type),
+  "*": (a, b, type) => wrapInteger(a * b, type),
+  "%": (a, b, type) => wrapInteger(a - integerQuotient(a, b, integerType(64, true)) * b, type),
 };
 
 const DOUBLES: Readonly<Record<Arithmetic, (a: number, b: number) => number>> = {
@@ -130,19 +131,19 @@ const DOUBLES: Readonly<Record<Arithmetic, (a: number, b: number) => number>> = 
   "%": (a, b) => a % b,
 };
 
-export function negated(of: Compiled, text: string): Applied {
+export function applyMinus(of: Compiled, text: string): Applied {
   const { type } = of;
   if (type.kind === "Double") return { type, fill: opposite, run: ([value]) => -asDouble(value) };
   if (type.kind !== "Integer") throw cannotUse({ text }, type, 0);
-  const result = integer(type.signed ? type.bits : wider(type.bits), true);
-  return { type: result, run: ([value]) => wrapped(-asInteger(value), result) };
+  const result = integerType(type.signed ? type.bits : widerBits(type.bits), true);
+  return { type: result, run: ([value]) => wrapInteger(-asInteger(value), result) };
 }
 
-export function inverted(of: Compiled, text: string): Applied {
+export function applyNot(of: Compiled, text: string): Applied {
   if (of.type.kind !== "Boolean" && of.type.kind !== "Integer") throw cannotUse({ text }, of.type, 0);
   return { type: TRUTH, fill: inversion, run: ([value]) => !asTruth(value) };
 }
 
 export function sameKind(a: SqlType, b: SqlType, text: string): void {
-  if (common(a, b) === undefined) comparison(a, b, text);
+  if (commonType(a, b) === undefined) comparisonOf(a, b, text);
 }

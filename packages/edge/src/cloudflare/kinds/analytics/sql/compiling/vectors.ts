@@ -2,7 +2,7 @@
  * Vectorized equivalents of frequent expressions, which cannot fail: both sides of `OR` and `IF` are computed.
  * Each operator has its own loop, because a call for each value is several times slower.
  */
-import { BATCH_ROWS, type Batch, type Numbers, numbers, type Texts, type Vector } from "../../batch.ts";
+import { BATCH_ROWS, type Batch, type Numbers, numberVector, type Texts, type Vector } from "../../batch.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 
@@ -41,16 +41,16 @@ function textAt({ codes, texts }: Texts, at: number): string {
 /** Returns undefined when no double represents the value exactly. */
 export function constantVector(value: Value): VectorOf | undefined {
   if (typeof value === "string") {
-    return once(() => ({ kind: "texts", codes: new Uint32Array(BATCH_ROWS), texts: [value] }));
+    return lazyVector(() => ({ kind: "texts", codes: new Uint32Array(BATCH_ROWS), texts: [value] }));
   }
   // Intervals are parameters of a computation, not data.
-  if (typeof value === "object" && "unit" in value) return () => numbers(new Float64Array());
+  if (typeof value === "object" && "unit" in value) return () => numberVector(new Float64Array());
   if (typeof value === "object" || (typeof value === "bigint" && !Number.isSafeInteger(Number(value))))
     return undefined;
-  return once(() => numbers(new Float64Array(BATCH_ROWS).fill(Number(value)), Number(value)));
+  return lazyVector(() => numberVector(new Float64Array(BATCH_ROWS).fill(Number(value)), Number(value)));
 }
 
-function once(make: () => Vector): VectorOf {
+function lazyVector(make: () => Vector): VectorOf {
   let made: Vector | undefined;
   return () => {
     made ??= make();
@@ -83,79 +83,79 @@ export function asNumbers(vector: Vector | undefined): Numbers {
   throw new Error("the vector has no numbers");
 }
 
-const one =
+const unaryFill =
   (loop: (into: Float64Array, length: number, a: Float64Array) => void): Fill =>
   (into, length, [a]) => {
     loop(into, length, numbersOf(a));
-    return numbers(into);
+    return numberVector(into);
   };
 
-const two =
+const binaryFill =
   (loop: (into: Float64Array, length: number, a: Float64Array, b: Float64Array) => void): Fill =>
   (into, length, [a, b]) => {
     loop(into, length, numbersOf(a), numbersOf(b));
-    return numbers(into);
+    return numberVector(into);
   };
 
 /** Marks constant results: points are sorted by time, so a batch often lies completely before or after an instant. */
-const truth =
+const booleanFill =
   (fill: Fill): Fill =>
   (into, length, given) => {
     fill(into, length, given);
     let count = 0;
     for (let at = 0; at < length; at += 1) count += into[at] ?? 0;
-    return count === 0 || count === length ? numbers(into, count === 0 ? 0 : 1) : numbers(into);
+    return count === 0 || count === length ? numberVector(into, count === 0 ? 0 : 1) : numberVector(into);
   };
 
-const swapped =
+const swapOperands =
   (fill: Fill): Fill =>
   (into, length, given) =>
     fill(into, length, given.toReversed());
 
-const test = (loop: Parameters<typeof two>[0]) => truth(two(loop));
+const binaryTest = (loop: Parameters<typeof binaryFill>[0]) => booleanFill(binaryFill(loop));
 
-const less = test((into, length, a, b) => {
+const less = binaryTest((into, length, a, b) => {
   for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
 });
-const lessOrEqual = test((into, length, a, b) => {
+const lessOrEqual = binaryTest((into, length, a, b) => {
   for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
 });
 
 export const NUMBER_COMPARISONS: Readonly<Record<"=" | "!=" | "<" | "<=" | ">" | ">=", Fill>> = {
-  "=": test((into, length, a, b) => {
+  "=": binaryTest((into, length, a, b) => {
     for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
   }),
-  "!=": test((into, length, a, b) => {
+  "!=": binaryTest((into, length, a, b) => {
     for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
   }),
   "<": less,
   "<=": lessOrEqual,
-  ">": swapped(less),
-  ">=": swapped(lessOrEqual),
+  ">": swapOperands(less),
+  ">=": swapOperands(lessOrEqual),
 };
 
 export const DOUBLE_ARITHMETIC: Readonly<Record<"+" | "-" | "*" | "/" | "%", Fill>> = {
-  "+": two((into, length, a, b) => {
+  "+": binaryFill((into, length, a, b) => {
     for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) + (b[at] ?? 0);
   }),
-  "-": two((into, length, a, b) => {
+  "-": binaryFill((into, length, a, b) => {
     for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) - (b[at] ?? 0);
   }),
-  "*": two((into, length, a, b) => {
+  "*": binaryFill((into, length, a, b) => {
     for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) * (b[at] ?? 0);
   }),
-  "/": two((into, length, a, b) => {
+  "/": binaryFill((into, length, a, b) => {
     for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) / (b[at] ?? 0);
   }),
-  "%": two((into, length, a, b) => {
+  "%": binaryFill((into, length, a, b) => {
     for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) % (b[at] ?? 0);
   }),
 };
 
-const both = two((into, length, a, b) => {
+const both = binaryFill((into, length, a, b) => {
   for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 && b[at] !== 0 ? 1 : 0;
 });
-const either = two((into, length, a, b) => {
+const either = binaryFill((into, length, a, b) => {
   for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 || b[at] !== 0 ? 1 : 0;
 });
 
@@ -176,37 +176,37 @@ export const CONNECTIONS: Readonly<Record<"AND" | "OR", Fill>> = {
   },
 };
 
-export const inversion = truth(
-  one((into, length, a) => {
+export const inversion = booleanFill(
+  unaryFill((into, length, a) => {
     for (let at = 0; at < length; at += 1) into[at] = a[at] === 0 ? 1 : 0;
   }),
 );
 
-export const opposite = one((into, length, a) => {
+export const opposite = unaryFill((into, length, a) => {
   for (let at = 0; at < length; at += 1) into[at] = -(a[at] ?? 0);
 });
 
 /** For numbers only. */
-export const choice: Fill = (into, length, [condition, yes, no]) => {
+export const fillChoice: Fill = (into, length, [condition, yes, no]) => {
   const { values: isTrue, same } = asNumbers(condition);
   if (same !== undefined) return asNumbers(same === 0 ? no : yes);
   const [a, b] = [numbersOf(yes), numbersOf(no)];
   for (let at = 0; at < length; at += 1) into[at] = (isTrue[at] === 0 ? b[at] : a[at]) ?? 0;
-  return numbers(into);
+  return numberVector(into);
 };
 
-export const between: Fill = (into, length, [of, from, to]) => {
+export const fillBetween: Fill = (into, length, [of, from, to]) => {
   const [values, low, high] = [numbersOf(of), numbersOf(from), numbersOf(to)];
   for (let at = 0; at < length; at += 1) {
     const value = values[at] ?? 0;
     into[at] = value >= (low[at] ?? 0) && value <= (high[at] ?? 0) ? 1 : 0;
   }
-  return numbers(into);
+  return numberVector(into);
 };
 
 /** @param step seconds since the epoch */
 export function startOfSteps(step: number, last: number): Fill {
-  return one((into, length, a) => {
+  return unaryFill((into, length, a) => {
     for (let at = 0; at < length; at += 1) {
       const start = Math.floor((a[at] ?? 0) / step) * step;
       into[at] = Math.min(Math.max(start, 0), last);
@@ -215,7 +215,7 @@ export function startOfSteps(step: number, last: number): Fill {
 }
 
 export function numberIn(known: ReadonlySet<number>): Fill {
-  return one((into, length, a) => {
+  return unaryFill((into, length, a) => {
     for (let at = 0; at < length; at += 1) into[at] = known.has(a[at] ?? 0) ? 1 : 0;
   });
 }
@@ -231,8 +231,8 @@ export function textIs(test: (text: string) => boolean): Fill {
       known = { texts, answers, same: answers.every((answer) => answer === answers[0]) ? answers[0] : undefined };
     }
     const { answers, same } = known;
-    if (same !== undefined) return numbers(into.fill(same, 0, length), same);
+    if (same !== undefined) return numberVector(into.fill(same, 0, length), same);
     for (let at = 0; at < length; at += 1) into[at] = answers[codes[at] ?? 0] ?? 0;
-    return numbers(into);
+    return numberVector(into);
   };
 }

@@ -1,19 +1,19 @@
 /** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/ (conditional, type conversion and encoding functions) */
-import { choice } from "../compiling/vectors.ts";
-import { invalid } from "../sql-error.ts";
-import { common, type IntegerType, type SqlType, STRING, UINT8, UINT32, wrapped } from "../values/types.ts";
+import { fillChoice } from "../compiling/vectors.ts";
+import { invalidInput } from "../sql-error.ts";
+import { commonType, type IntegerType, type SqlType, STRING, UINT8, UINT32, wrapInteger } from "../values/types.ts";
 import { asDouble, asInteger, asText, asTruth, type Value } from "../values/values.ts";
-import { defined, type Functions, typeAt } from "./function.ts";
+import { defineFunction, type Functions, typeAt } from "./function.ts";
 
-const converted = (to: IntegerType) =>
-  defined(1, 1, (application) => {
+const defineConversion = (to: IntegerType) =>
+  defineFunction(1, 1, (application) => {
     const { kind } = typeAt(application, 0, "Integer", "Double", "String", "Boolean", "DateTime", "Date");
-    if (kind !== "String") return { type: to, run: ([value]) => wrapped(asInteger(value), to) };
-    return { type: to, run: ([value]) => wrapped(parsed(asText(value), to), to) };
+    if (kind !== "String") return { type: to, run: ([value]) => wrapInteger(asInteger(value), to) };
+    return { type: to, run: ([value]) => wrapInteger(parseInteger(asText(value), to), to) };
   });
 
-function parsed(text: string, to: SqlType): bigint {
-  if (!/^[-+]?\d{1,20}$/.test(text)) throw invalid(`cannot parse string as ${to.name}`);
+function parseInteger(text: string, to: SqlType): bigint {
+  if (!/^[-+]?\d{1,20}$/.test(text)) throw invalidInput(`cannot parse string as ${to.name}`);
   return BigInt(text);
 }
 
@@ -31,29 +31,29 @@ function bytesOf(value: Value | undefined, type: SqlType): number[] {
   return [...Buffer.from(digits.padStart(digits.length + (digits.length % 2), "0"), "hex")];
 }
 
-const encoded = (base: number, width: number) =>
-  defined(1, 1, (application) => {
+const defineEncoding = (base: number, width: number) =>
+  defineFunction(1, 1, (application) => {
     const type = typeAt(application, 0, "Integer", "Double", "String", "DateTime");
     const digits = (byte: number) => byte.toString(base).padStart(width, "0").toUpperCase();
     return { type: STRING, run: ([value]) => bytesOf(value, type).map(digits).join("") };
   });
 
 export const conversionFunctions: Functions = {
-  if: defined(3, 3, (application) => {
+  if: defineFunction(3, 3, (application) => {
     typeAt(application, 0, "Boolean", "Integer");
     const [yes, no] = [typeAt(application, 1), typeAt(application, 2)];
-    const type = common(yes, no);
+    const type = commonType(yes, no);
     // The error text of the live service, according to public reports.
     if (type === undefined) {
-      throw invalid(
+      throw invalidInput(
         `the 2nd and 3rd arguments to IF() function must have the same type but instead had ${yes.kind} and ${no.kind}: ${application.text}`,
       );
     }
-    const fill = type.kind === "String" ? undefined : choice;
+    const fill = type.kind === "String" ? undefined : fillChoice;
     return { type, fill, lazily: (value) => (asTruth(value(0)) ? value(1) : value(2)) };
   }),
-  touint8: converted(UINT8),
-  touint32: converted(UINT32),
-  hex: encoded(16, 2),
-  bin: encoded(2, 8),
+  touint8: defineConversion(UINT8),
+  touint32: defineConversion(UINT32),
+  hex: defineEncoding(16, 2),
+  bin: defineEncoding(2, 8),
 };

@@ -1,5 +1,5 @@
 import type { Fill, VectorOf } from "../compiling/vectors.ts";
-import { invalid, type SqlError } from "../sql-error.ts";
+import { invalidInput, type SqlError } from "../sql-error.ts";
 import type { DateTimeType, IntegerType, Kind, SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 
@@ -35,13 +35,13 @@ export interface FunctionDefinition {
 
 export type Functions = Readonly<Record<string, FunctionDefinition>>;
 
-export function defined(least: number, most: number, apply: FunctionDefinition["apply"]): FunctionDefinition {
+export function defineFunction(least: number, most: number, apply: FunctionDefinition["apply"]): FunctionDefinition {
   return { least, most, apply };
 }
 
 /** The error text of the live service, according to public reports. */
 export function cannotUse({ text }: { text: string }, type: SqlType, at: number): SqlError {
-  return invalid(`cannot use the ${type.kind} type as argument ${at + 1} in ${text}`);
+  return invalidInput(`cannot use the ${type.kind} type as argument ${at + 1} in ${text}`);
 }
 
 /** Returns the type of an argument. @throws SqlError for other kinds than `kinds` */
@@ -51,7 +51,7 @@ export function typeAt(
   ...kinds: readonly Kind[]
 ): SqlType {
   const type = application.arguments[at]?.type;
-  if (type === undefined) throw invalid(`missing argument ${at + 1} in ${application.text}`);
+  if (type === undefined) throw invalidInput(`missing argument ${at + 1} in ${application.text}`);
   if (kinds.length > 0 && !kinds.includes(type.kind)) throw cannotUse(application, type, at);
   return type;
 }
@@ -72,12 +72,12 @@ export function dateTimeAt(application: Application, at: number): DateTimeType {
 export function constantAt({ text, arguments: given }: Application, at: number): Value | undefined {
   const argument = given[at];
   if (argument === undefined) return undefined;
-  if (!argument.isConstant) throw invalid(`argument ${at + 1} in ${text} must be constant`);
+  if (!argument.isConstant) throw invalidInput(`argument ${at + 1} in ${text} must be constant`);
   return argument.evaluate([]);
 }
 
 const MOST_CHARACTERS = 100_000;
 
 export function checkLength(length: number): void {
-  if (length > MOST_CHARACTERS) throw invalid(`the local edge limits texts to ${MOST_CHARACTERS} characters`);
+  if (length > MOST_CHARACTERS) throw invalidInput(`the local edge limits texts to ${MOST_CHARACTERS} characters`);
 }

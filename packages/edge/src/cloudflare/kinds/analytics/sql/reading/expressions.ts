@@ -1,5 +1,5 @@
 /** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/operators/ and …/literals/ */
-import { invalid } from "../sql-error.ts";
+import { invalidInput } from "../sql-error.ts";
 import type { BinaryOperator, Expression, IntervalUnit } from "./syntax.ts";
 import type { TokenReader } from "./token-reader.ts";
 
@@ -20,8 +20,8 @@ export function isReserved(word: string): boolean {
   return RESERVED.has(word.toUpperCase());
 }
 
-export function expression(reader: TokenReader): Expression {
-  return reader.nested(() => disjunction(reader));
+export function parseExpression(reader: TokenReader): Expression {
+  return reader.nested(() => parseDisjunction(reader));
 }
 
 type Read = (reader: TokenReader) => Expression;
@@ -38,21 +38,21 @@ function leftToRight(operand: Read, operator: (reader: TokenReader) => BinaryOpe
   };
 }
 
-const keyword = (word: "AND" | "OR") => (reader: TokenReader) => (reader.takesKeywords(word) ? word : undefined);
-const symbol =
+const acceptKeyword = (word: "AND" | "OR") => (reader: TokenReader) => (reader.takesKeywords(word) ? word : undefined);
+const acceptSymbol =
   (...known: readonly BinaryOperator[]) =>
   (reader: TokenReader) =>
     known.find((one) => reader.takesSymbol(one));
 
-const product = leftToRight(signed, symbol("*", "/", "%"));
-const sum = leftToRight(product, symbol("+", "-"));
-const conjunction = leftToRight(negation, keyword("AND"));
-const disjunction = leftToRight(conjunction, keyword("OR"));
+const product = leftToRight(parseSigned, acceptSymbol("*", "/", "%"));
+const parseSum = leftToRight(product, acceptSymbol("+", "-"));
+const conjunction = leftToRight(parseNegation, acceptKeyword("AND"));
+const parseDisjunction = leftToRight(conjunction, acceptKeyword("OR"));
 
-function negation(reader: TokenReader): Expression {
-  if (!reader.takesKeywords("NOT")) return comparison(reader);
+function parseNegation(reader: TokenReader): Expression {
+  if (!reader.takesKeywords("NOT")) return parseComparison(reader);
   reader.countOperator();
-  return { kind: "not", of: reader.nested(() => negation(reader)) };
+  return { kind: "not", of: reader.nested(() => parseNegation(reader)) };
 }
 
 const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
@@ -65,65 +65,66 @@ const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
   ">=": ">=",
 };
 
-function comparison(reader: TokenReader): Expression {
-  let left = sum(reader);
+function parseComparison(reader: TokenReader): Expression {
+  let left = parseSum(reader);
   for (;;) {
     const token = reader.peek();
     const operator = token.kind === "symbol" ? COMPARISONS[token.text] : undefined;
     if (operator !== undefined) {
       reader.next();
       reader.countOperator();
-      left = { kind: "binary", operator, left, right: sum(reader) };
+      left = { kind: "binary", operator, left, right: parseSum(reader) };
       continue;
     }
-    const tested = membership(reader, left);
+    const tested = parseMembership(reader, left);
     if (tested === undefined) return left;
     left = tested;
   }
 }
 
-function membership(reader: TokenReader, of: Expression): Expression | undefined {
+function parseMembership(reader: TokenReader, of: Expression): Expression | undefined {
   const isNegated =
     reader.isKeyword("NOT") && ["IN", "BETWEEN", "LIKE", "ILIKE"].some((word) => reader.isKeyword(word, 1));
   if (isNegated) reader.next();
-  const found = test(reader, of);
+  const found = parseTest(reader, of);
   if (found !== undefined) reader.countOperator();
   return found !== undefined && isNegated ? { kind: "not", of: found } : found;
 }
 
-function test(reader: TokenReader, of: Expression): Expression | undefined {
+function parseTest(reader: TokenReader, of: Expression): Expression | undefined {
   if (reader.takesKeywords("IN")) {
     reader.expectSymbol("(");
-    const list = reader.list(() => expression(reader));
+    const list = reader.list(() => parseExpression(reader));
     reader.expectSymbol(")");
     return { kind: "in", of, list };
   }
   if (reader.takesKeywords("BETWEEN")) {
-    const from = sum(reader);
+    const from = parseSum(reader);
     reader.expectKeyword("AND");
-    return { kind: "between", of, from, to: sum(reader) };
+    return { kind: "between", of, from, to: parseSum(reader) };
   }
   for (const word of ["LIKE", "ILIKE"]) {
-    if (reader.takesKeywords(word)) return { kind: "like", of, pattern: sum(reader), ignoresCase: word === "ILIKE" };
+    if (reader.takesKeywords(word))
+      return { kind: "like", of, pattern: parseSum(reader), ignoresCase: word === "ILIKE" };
   }
-  if (reader.isKeyword("IS")) throw invalid("unsupported expression type: IS");
+  if (reader.isKeyword("IS")) throw invalidInput("unsupported expression type: IS");
   return undefined;
 }
 
-function signed(reader: TokenReader): Expression {
-  if (!reader.takesSymbol("-")) return primary(reader);
+function parseSigned(reader: TokenReader): Expression {
+  if (!reader.takesSymbol("-")) return parsePrimary(reader);
   reader.countOperator();
-  const of = reader.nested(() => signed(reader));
+  const of = reader.nested(() => parseSigned(reader));
   if (of.kind === "integer" || of.kind === "double") return { ...of, value: -of.value } as Expression;
   return { kind: "negate", of };
 }
 
-function primary(reader: TokenReader): Expression {
+function parsePrimary(reader: TokenReader): Expression {
   const token = reader.peek();
   if (token.kind === "symbol" && token.text === "(") {
     reader.next();
-    if (reader.isKeyword("SELECT")) throw invalid("unsupported expression type: a query within an expression");
-    const inner = expression(reader);
+    if (reader.isKeyword("SELECT")) throw invalidInput("unsupported expression type: a query within an expression");
+    const inner = parseExpression(reader);
     reader.expectSymbol(")");
     return inner;
   }
@@ -132,65 +133,65 @@ function primary(reader: TokenReader): Expression {
   if (token.kind === "name") return { kind: "column", name: reader.next().text };
   const isFormat = reader.isKeyword("FORMAT") && reader.isSymbol("(", 1);
   if (token.kind !== "word" || (isReserved(token.text) && !isFormat)) throw reader.unexpected("an expression:");
-  return named(reader);
+  return parseNamed(reader);
 }
 
 function literalNumber(text: string): Expression {
   if (!/^\d+$/.test(text)) return { kind: "double", value: Number(text) };
   const value = BigInt(text);
-  if (value >= 2n ** 64n) throw invalid(`unable to parse number: ${text}`);
+  if (value >= 2n ** 64n) throw invalidInput(`unable to parse number: ${text}`);
   return { kind: "integer", value };
 }
 
-function named(reader: TokenReader): Expression {
+function parseNamed(reader: TokenReader): Expression {
   const word = reader.next().text;
   const upper = word.toUpperCase();
-  if (UNSUPPORTED.has(upper)) throw invalid(`unsupported expression type: ${upper}`);
+  if (UNSUPPORTED.has(upper)) throw invalidInput(`unsupported expression type: ${upper}`);
   if (!reader.isSymbol("(")) {
     if (upper === "TRUE" || upper === "FALSE") return { kind: "boolean", value: upper === "TRUE" };
-    if (upper === "INTERVAL") return interval(reader);
+    if (upper === "INTERVAL") return parseInterval(reader);
     return { kind: "column", name: word };
   }
-  if (upper === "EXTRACT") return extract(reader);
-  if (upper === "POSITION") return position(reader, word);
-  return call(reader, word);
+  if (upper === "EXTRACT") return parseExtract(reader);
+  if (upper === "POSITION") return parsePosition(reader, word);
+  return parseCall(reader, word);
 }
 
-function interval(reader: TokenReader): Expression {
+function parseInterval(reader: TokenReader): Expression {
   const count = reader.peek();
   if (count.kind !== "string" || !/^-?\d{1,9}$/.test(count.text))
     throw reader.unexpected("a number in quotes, as in INTERVAL '1' DAY");
   reader.next();
-  return { kind: "interval", count: BigInt(count.text), unit: unit(reader) };
+  return { kind: "interval", count: BigInt(count.text), unit: parseIntervalUnit(reader) };
 }
 
-function unit(reader: TokenReader): IntervalUnit {
+function parseIntervalUnit(reader: TokenReader): IntervalUnit {
   const text = reader.peek().text.toUpperCase();
   if (!isUnit(text)) throw reader.unexpected(`one of ${[...UNITS].join(", ")}`);
   reader.next();
   return text;
 }
 
-function extract(reader: TokenReader): Expression {
+function parseExtract(reader: TokenReader): Expression {
   reader.expectSymbol("(");
-  const of = unit(reader);
+  const of = parseIntervalUnit(reader);
   reader.expectKeyword("FROM");
-  const from = expression(reader);
+  const from = parseExpression(reader);
   reader.expectSymbol(")");
   return { kind: "extract", unit: of, from };
 }
 
 /** In `position(needle IN haystack)`, `IN` is a separator. */
-function position(reader: TokenReader, name: string): Expression {
+function parsePosition(reader: TokenReader, name: string): Expression {
   reader.expectSymbol("(");
-  const needle = sum(reader);
+  const needle = parseSum(reader);
   reader.expectKeyword("IN");
-  const haystack = sum(reader);
+  const haystack = parseSum(reader);
   reader.expectSymbol(")");
   return { kind: "call", name, parameters: [], arguments: [needle, haystack], distinct: false };
 }
 
-function call(reader: TokenReader, name: string): Expression {
+function parseCall(reader: TokenReader, name: string): Expression {
   reader.countOperator();
   const first = callArguments(reader);
   if (!reader.isSymbol("(")) return { kind: "call", name, parameters: [], ...first };
@@ -202,8 +203,8 @@ function callArguments(reader: TokenReader): { arguments: Expression[]; distinct
   reader.expectSymbol("(");
   const distinct = reader.takesKeywords("DISTINCT");
   if (reader.takesSymbol(")")) return { arguments: [], distinct };
-  if (reader.isSymbol("*")) throw invalid("unsupported function argument: *; use count() to count rows");
-  const given = reader.list(() => expression(reader));
+  if (reader.isSymbol("*")) throw invalidInput("unsupported function argument: *; use count() to count rows");
+  const given = reader.list(() => parseExpression(reader));
   reader.expectSymbol(")");
   return { arguments: given, distinct };
 }

@@ -1,7 +1,7 @@
 /** Prints equal expressions as equal text, with names in double quotes like Cloudflare's error messages. */
 import type { Expression } from "./syntax.ts";
 
-export function printed(expression: Expression): string {
+export function printExpression(expression: Expression): string {
   switch (expression.kind) {
     case "integer":
       return String(expression.value);
@@ -16,28 +16,28 @@ export function printed(expression: Expression): string {
     case "column":
       return `"${expression.name.replaceAll('"', '""')}"`;
     case "call": {
-      const parameters = expression.parameters.length === 0 ? "" : `(${list(expression.parameters)})`;
-      return `${expression.name}${parameters}(${expression.distinct ? "DISTINCT " : ""}${list(expression.arguments)})`;
+      const parameters = expression.parameters.length === 0 ? "" : `(${printList(expression.parameters)})`;
+      return `${expression.name}${parameters}(${expression.distinct ? "DISTINCT " : ""}${printList(expression.arguments)})`;
     }
     case "not":
-      return `NOT (${printed(expression.of)})`;
+      return `NOT (${printExpression(expression.of)})`;
     case "negate":
-      return `-(${printed(expression.of)})`;
+      return `-(${printExpression(expression.of)})`;
     case "binary":
-      return `(${printed(expression.left)} ${expression.operator} ${printed(expression.right)})`;
+      return `(${printExpression(expression.left)} ${expression.operator} ${printExpression(expression.right)})`;
     case "in":
-      return `(${printed(expression.of)} IN (${list(expression.list)}))`;
+      return `(${printExpression(expression.of)} IN (${printList(expression.list)}))`;
     case "between":
-      return `(${printed(expression.of)} BETWEEN ${printed(expression.from)} AND ${printed(expression.to)})`;
+      return `(${printExpression(expression.of)} BETWEEN ${printExpression(expression.from)} AND ${printExpression(expression.to)})`;
     case "like": {
       const operator = expression.ignoresCase ? "ILIKE" : "LIKE";
-      return `(${printed(expression.of)} ${operator} ${printed(expression.pattern)})`;
+      return `(${printExpression(expression.of)} ${operator} ${printExpression(expression.pattern)})`;
     }
     case "extract":
-      return `extract(${expression.unit} FROM ${printed(expression.from)})`;
+      return `extract(${expression.unit} FROM ${printExpression(expression.from)})`;
   }
 }
 
-function list(expressions: readonly Expression[]): string {
-  return expressions.map(printed).join(", ");
+function printList(expressions: readonly Expression[]): string {
+  return expressions.map(printExpression).join(", ");
 }

@@ -1,5 +1,5 @@
-import { invalid, type SqlError } from "../sql-error.ts";
-import { type Token, tokens } from "./tokens.ts";
+import { invalidInput, type SqlError } from "../sql-error.ts";
+import { type Token, tokenize } from "./tokens.ts";
 
 /** Bound the recursion over an expression and its size. */
 const MOST_NESTED = 50;
@@ -12,7 +12,7 @@ export class TokenReader {
   #operators = 0;
 
   constructor(sql: string) {
-    this.#tokens = tokens(sql);
+    this.#tokens = tokenize(sql);
   }
 
   peek(ahead = 0): Token {
@@ -63,7 +63,7 @@ export class TokenReader {
   }
 
   nested<T>(read: () => T): T {
-    if (this.#nested >= MOST_NESTED) throw invalid("sql parser error: recursion limit exceeded");
+    if (this.#nested >= MOST_NESTED) throw invalidInput("sql parser error: recursion limit exceeded");
     this.#nested += 1;
     try {
       return read();
@@ -75,10 +75,10 @@ export class TokenReader {
   countOperator(): void {
     this.#operators += 1;
     if (this.#operators > MOST_OPERATORS)
-      throw invalid(`the local edge allows at most ${MOST_OPERATORS} operators in a query`);
+      throw invalidInput(`the local edge allows at most ${MOST_OPERATORS} operators in a query`);
   }
 
   unexpected(expected: string): SqlError {
-    return invalid(`sql parser error: Expected ${expected}, found: ${this.peek().text}`);
+    return invalidInput(`sql parser error: Expected ${expected}, found: ${this.peek().text}`);
   }
 }

@@ -1,4 +1,4 @@
-import { invalid } from "../sql-error.ts";
+import { invalidInput } from "../sql-error.ts";
 
 export interface Token {
   /** A `name` is quoted, so never a keyword. */
@@ -15,13 +15,13 @@ const PIECES: readonly (readonly [Exclude<Token["kind"], "end"> | "blank", RegEx
   ["symbol", /<=|>=|<>|!=|[-+*/%=<>(),;]/y],
 ];
 
-export function tokens(sql: string): Token[] {
+export function tokenize(sql: string): Token[] {
   const found: Token[] = [];
   let at = 0;
   while (at < sql.length) {
     const [kind, text] = pieceAt(sql, at);
     at += text.length;
-    if (kind !== "blank") found.push({ kind, text: kind === "string" || kind === "name" ? unquoted(text) : text });
+    if (kind !== "blank") found.push({ kind, text: kind === "string" || kind === "name" ? unquoteToken(text) : text });
   }
   found.push({ kind: "end", text: "EOF" });
   return found;
@@ -35,14 +35,14 @@ function pieceAt(sql: string, at: number): [(typeof PIECES)[number][0], string] 
     if (text !== undefined && !isOpen) return [kind, text];
   }
   const rest = sql.slice(at, at + 2);
-  if (rest.startsWith("'")) throw invalid("sql parser error: Unterminated string literal");
-  if (rest.startsWith("/*")) throw invalid("sql parser error: Unexpected EOF while in a multi-line comment");
-  throw invalid(`sql parser error: Unexpected character: ${String.fromCodePoint(sql.codePointAt(at) ?? 0)}`);
+  if (rest.startsWith("'")) throw invalidInput("sql parser error: Unterminated string literal");
+  if (rest.startsWith("/*")) throw invalidInput("sql parser error: Unexpected EOF while in a multi-line comment");
+  throw invalidInput(`sql parser error: Unexpected character: ${String.fromCodePoint(sql.codePointAt(at) ?? 0)}`);
 }
 
-function unquoted(text: string): string {
+function unquoteToken(text: string): string {
   const quote = text.charAt(0);
   // Cloudflare does not document whether a backslash is an escape.
-  if (text.includes("\\")) throw invalid("the local edge does not support backslashes in quotes");
+  if (text.includes("\\")) throw invalidInput("the local edge does not support backslashes in quotes");
   return text.slice(1, -1).replaceAll(quote + quote, quote);
 }

@@ -1,23 +1,23 @@
 import type { Expression } from "./syntax.ts";
 
-function parts(expression: Expression): Expression[] {
+function childExpressions(expression: Expression): Expression[] {
   return Object.values(expression)
     .flat()
     .filter((part): part is Expression => typeof part === "object");
 }
 
 /** Returns the expression and its descendants, in the order of their text. */
-export function descendants(expression: Expression): Expression[] {
-  return [expression, ...parts(expression).flatMap(descendants)];
+export function allExpressions(expression: Expression): Expression[] {
+  return [expression, ...childExpressions(expression).flatMap(allExpressions)];
 }
 
 export function firstColumn(expression: Expression): string | undefined {
-  return descendants(expression).find((one) => one.kind === "column")?.name;
+  return allExpressions(expression).find((one) => one.kind === "column")?.name;
 }
 
 /** Returns the operands of top-level `AND`s. */
-export function conjuncts(condition: Expression | undefined): Expression[] {
+export function splitConjuncts(condition: Expression | undefined): Expression[] {
   if (condition === undefined) return [];
   if (condition.kind !== "binary" || condition.operator !== "AND") return [condition];
-  return [condition.left, condition.right].flatMap(conjuncts);
+  return [condition.left, condition.right].flatMap(splitConjuncts);
 }

@@ -1,7 +1,7 @@
 import type { Budget } from "../budget.ts";
 import type { Compiled, Row } from "../functions/function.ts";
 import type { Select } from "../reading/syntax.ts";
-import { compared, type Value } from "../values/values.ts";
+import { compareValues, type Value } from "../values/values.ts";
 
 export interface Order {
   by: Compiled;
@@ -67,7 +67,7 @@ export class Collector {
 
   #compare(a: readonly Value[], b: readonly Value[]): number {
     for (const [at, { descending }] of this.#order.entries()) {
-      const order = compared(a[at] ?? 0n, b[at] ?? 0n);
+      const order = compareValues(a[at] ?? 0n, b[at] ?? 0n);
       if (order !== 0) return descending ? -order : order;
     }
     return 0;

@@ -1,8 +1,8 @@
 /** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-api/#table-structure */
-import { numbers, type Vector } from "../../batch.ts";
+import { numberVector, type Vector } from "../../batch.ts";
 import { COLUMNS, type Column, isText } from "../../columns.ts";
 import type { Analytics } from "../../data-points.ts";
-import { invalid } from "../sql-error.ts";
+import { invalidInput } from "../sql-error.ts";
 import { DATE_TIME, DOUBLE, type SqlType, STRING, UINT32 } from "../values/types.ts";
 import type { Source } from "./source.ts";
 
@@ -17,7 +17,7 @@ function typeOf(name: Column): SqlType {
 const isColumn = (name: string): name is Column => TYPES.has(name);
 
 export function datasetTable(analytics: Analytics, name: string): Source {
-  if (!analytics.datasets().includes(name)) throw invalid(`unknown table: ${name}`);
+  if (!analytics.datasets().includes(name)) throw invalidInput(`unknown table: ${name}`);
   return {
     columns: TYPES,
     batches: function* (needed, { from, to }) {
@@ -41,5 +41,5 @@ function inSeconds(vector: Vector, length: number): Vector {
   const { values } = vector;
   // The batch is not shared.
   for (let at = 0; at < length; at += 1) values[at] = Math.floor((values[at] ?? 0) / 1000);
-  return numbers(values);
+  return numberVector(values);
 }

@@ -110,7 +110,7 @@ export class Groups {
     // The keys are stored twice: in the group, and as the name.
     keep([...keys, ...keys, ...this.#parts.map(() => 0n)]);
     const groups = this.#groups.push({ keys, states: this.#calls.map(({ start }) => start(keep)) });
-    for (const { fold, tallies } of this.#folded) grow(tallies, groups, fold.initial);
+    for (const { fold, tallies } of this.#folded) growTallies(tallies, groups, fold.initial);
     return groups - 1;
   }
 }
@@ -121,7 +121,7 @@ function foldedOf({ fold, arguments: given }: AggregateCall): Folded | undefined
   return { fold, arguments: vectors, tallies: { totals: new Float64Array(), rows: new Float64Array() } };
 }
 
-function grow(tallies: Tallies, groups: number, initial: number): void {
+function growTallies(tallies: Tallies, groups: number, initial: number): void {
   const { length } = tallies.totals;
   if (groups <= length) return;
   const [totals, rows] = [new Float64Array(groups * 2).fill(initial), new Float64Array(groups * 2)];

@@ -1,7 +1,7 @@
 /** Derives a period from conditions on `timestamp`, so that points outside of it are not read. */
-import { compile } from "../compiling/compile.ts";
+import { compileExpression } from "../compiling/compile.ts";
 import type { BinaryOperator, Expression } from "../reading/syntax.ts";
-import { conjuncts, firstColumn } from "../reading/walk.ts";
+import { firstColumn, splitConjuncts } from "../reading/walk.ts";
 import type { Period } from "./source.ts";
 
 const COLUMN = "timestamp";
@@ -17,10 +17,10 @@ const FLIPPED: Readonly<Partial<Record<BinaryOperator, BinaryOperator>>> = {
 /** @param now seconds since the epoch @throws SqlError for an invalid constant */
 export function periodOf(condition: Expression | undefined, now: bigint): Period {
   let period: Period = {};
-  for (const one of conjuncts(condition)) {
+  for (const one of splitConjuncts(condition)) {
     for (const [operator, bound] of boundsOf(one)) {
       const instant = instantOf(bound, now);
-      if (instant !== undefined) period = narrowed(period, operator, instant);
+      if (instant !== undefined) period = narrowPeriod(period, operator, instant);
     }
   }
   return period;
@@ -42,7 +42,7 @@ function boundsOf(one: Expression): [BinaryOperator, Expression][] {
 
 function instantOf(expression: Expression, now: bigint): bigint | undefined {
   if (firstColumn(expression) !== undefined) return undefined;
-  const { type, isConstant, evaluate } = compile(expression, {
+  const { type, isConstant, evaluate } = compileExpression(expression, {
     now,
     column: () => undefined,
     aggregate: () => undefined,
@@ -51,7 +51,7 @@ function instantOf(expression: Expression, now: bigint): bigint | undefined {
   return typeof value === "bigint" ? value : undefined;
 }
 
-function narrowed({ from, to }: Period, operator: BinaryOperator, instant: bigint): Period {
+function narrowPeriod({ from, to }: Period, operator: BinaryOperator, instant: bigint): Period {
   const later = (bound: bigint) => (from === undefined || bound > from ? bound : from);
   const earlier = (bound: bigint) => (to === undefined || bound < to ? bound : to);
   const starts = operator === "=" || operator === ">=" ? later(instant) : operator === ">" ? later(instant + 1n) : from;

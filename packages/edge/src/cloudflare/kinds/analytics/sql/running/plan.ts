@@ -1,13 +1,13 @@
 /** Aliases are visible in `WHERE`, `GROUP BY` and `HAVING`, but not in `SELECT`; `ORDER BY` sees only result columns (public reports). */
 import type { Batch, Vector } from "../../batch.ts";
 import { type AggregateCall, aggregateNamed, compileAggregate, isAggregate } from "../aggregates/catalogue.ts";
-import { compile, type Scope } from "../compiling/compile.ts";
+import { compileExpression, type Scope } from "../compiling/compile.ts";
 import { hasVector } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
-import { printed } from "../reading/printed.ts";
+import { printExpression } from "../reading/printed.ts";
 import type { Call, Expression, Select, Selected } from "../reading/syntax.ts";
-import { conjuncts, descendants, firstColumn } from "../reading/walk.ts";
-import { invalid } from "../sql-error.ts";
+import { allExpressions, firstColumn, splitConjuncts } from "../reading/walk.ts";
+import { invalidInput } from "../sql-error.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Order } from "./collector.ts";
 import type { Source } from "./source.ts";
@@ -21,7 +21,7 @@ export interface Plan {
   order: readonly Order[];
 }
 
-const slot = (type: SqlType, at: number): Compiled => ({
+const compiledSlot = (type: SqlType, at: number): Compiled => ({
   type,
   isConstant: false,
   evaluate: (row: Row) => row[at] ?? 0n,
@@ -29,17 +29,17 @@ const slot = (type: SqlType, at: number): Compiled => ({
 
 /** A source column has the same index in rows and batches. */
 function columnSlot(type: SqlType, at: number): Compiled {
-  if (!hasVector(type)) return slot(type, at);
+  if (!hasVector(type)) return compiledSlot(type, at);
   const vector = ({ columns }: Batch): Vector => {
     const column = columns[at];
     if (column === undefined) throw new Error("a batch lacks a column");
     return column;
   };
-  return { ...slot(type, at), vector };
+  return { ...compiledSlot(type, at), vector };
 }
 
 /** @param now seconds since the epoch @throws SqlError for unknown names and mismatched types */
-export function plan(query: Select, source: Source, now: bigint): Plan {
+export function planSelect(query: Select, source: Source, now: bigint): Plan {
   const selected = selectedOf(query, source);
   const needed: string[] = [];
   const rows: Scope = {
@@ -53,18 +53,21 @@ export function plan(query: Select, source: Source, now: bigint): Plan {
     made: new Map(),
     aggregate: refuseAggregate,
   };
-  const aliased = withAliases(rows, selected, (one) => compile(one, rows));
-  if (query.where !== undefined) condition(compile(query.where, aliased), "WHERE");
-  const where = conjuncts(query.where).map((one) => compile(one, aliased));
+  const aliased = withAliases(rows, selected, (one) => compileExpression(one, rows));
+  if (query.where !== undefined) requireCondition(compileExpression(query.where, aliased), "WHERE");
+  const where = splitConjuncts(query.where).map((one) => compileExpression(one, aliased));
   const isGrouped =
-    query.groupBy.length > 0 || query.having !== undefined || selected.some(({ expression }) => aggregates(expression));
+    query.groupBy.length > 0 ||
+    query.having !== undefined ||
+    selected.some(({ expression }) => containsAggregate(expression));
   const made = isGrouped
-    ? grouped(query, selected, rows, aliased, source)
-    : { compiled: selected.map(({ expression }) => compile(expression, rows)) };
+    ? planGroups(query, selected, rows, aliased, source)
+    : { compiled: selected.map(({ expression }) => compileExpression(expression, rows)) };
   const columns = selected.map((one, at) => {
     const from = made.compiled[at];
     if (from === undefined) throw new Error("a column was not compiled");
-    if (from.type.kind === "Interval") throw invalid(`cannot return an interval: ${printed(one.expression)}`);
+    if (from.type.kind === "Interval")
+      throw invalidInput(`cannot return an interval: ${printExpression(one.expression)}`);
     return { name: nameOf(one), type: from.type, from };
   });
   return {
@@ -78,25 +81,25 @@ export function plan(query: Select, source: Source, now: bigint): Plan {
 
 function nameOf({ expression, alias }: Selected): string {
   if (alias !== undefined) return alias;
-  return expression.kind === "column" ? expression.name : printed(expression).replaceAll('"', "");
+  return expression.kind === "column" ? expression.name : printExpression(expression).replaceAll('"', "");
 }
 
 function selectedOf({ columns }: Select, source: Source): readonly Selected[] {
   const selected: readonly Selected[] =
     columns === "*" ? [...source.columns.keys()].map((name) => ({ expression: { kind: "column", name } })) : columns;
-  if (selected.length === 0) throw invalid("SELECT * needs FROM");
+  if (selected.length === 0) throw invalidInput("SELECT * needs FROM");
   const names = selected.map(nameOf);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw invalid(`two columns have the name ${twice}`);
+  if (twice !== undefined) throw invalidInput(`two columns have the name ${twice}`);
   return selected;
 }
 
-function aggregates(expression: Expression): boolean {
-  return descendants(expression).some(isAggregate);
+function containsAggregate(expression: Expression): boolean {
+  return allExpressions(expression).some(isAggregate);
 }
 
 function refuseAggregate(call: Call): undefined {
-  if (isAggregate(call)) throw invalid(`aggregate function ${printed(call)} may not be used here`);
+  if (isAggregate(call)) throw invalidInput(`aggregate function ${printExpression(call)} may not be used here`);
 }
 
 /** Adds aliases to a scope. */
@@ -113,70 +116,70 @@ function withAliases(scope: Scope, selected: readonly Selected[], make: (express
   return { ...scope, column, made: new Map() };
 }
 
-function condition(compiled: Compiled, clause: string): Compiled {
+function requireCondition(compiled: Compiled, clause: string): Compiled {
   if (compiled.type.kind === "Boolean" || compiled.type.kind === "Integer") return compiled;
-  throw invalid(`the ${clause} clause must be a condition, not ${compiled.type.kind}`);
+  throw invalidInput(`the ${clause} clause must be a condition, not ${compiled.type.kind}`);
 }
 
-function grouped(query: Select, selected: readonly Selected[], rows: Scope, aliased: Scope, source: Source) {
-  const keys = query.groupBy.map((expression) => compile(expression, aliased));
+function planGroups(query: Select, selected: readonly Selected[], rows: Scope, aliased: Scope, source: Source) {
+  const keys = query.groupBy.map((expression) => compileExpression(expression, aliased));
   const places = new Map<string, number>();
   for (const [at, expression] of query.groupBy.entries()) {
     const stands = expression.kind === "column" && selected.find(({ alias }) => alias === expression.name)?.expression;
-    places.set(printed(stands || expression), at);
+    places.set(printExpression(stands || expression), at);
   }
   const calls: AggregateCall[] = [];
   const over = (scope: Scope): Scope => ({
     now: rows.now,
     whole: (expression) => {
-      const at = places.get(printed(expression));
+      const at = places.get(printExpression(expression));
       const key = at === undefined ? undefined : keys[at];
-      return key && at !== undefined ? slot(key.type, at) : undefined;
+      return key && at !== undefined ? compiledSlot(key.type, at) : undefined;
     },
     column: (name) => {
       if (!source.columns.has(name)) return undefined;
-      throw invalid(`column "${name}" is neither grouped by nor in an aggregate function`);
+      throw invalidInput(`column "${name}" is neither grouped by nor in an aggregate function`);
     },
     aggregate: (call) => {
       const definition = aggregateNamed(call.name);
       if (definition === undefined) return undefined;
       const made = compileAggregate(call, definition, scope);
       calls.push(made);
-      return slot(made.type, keys.length + calls.length - 1);
+      return compiledSlot(made.type, keys.length + calls.length - 1);
     },
   });
   const answers = over(rows);
-  const compiled = selected.map(({ expression }) => compile(expression, answers));
-  const known = withAliases(over(aliased), selected, (expression) => compile(expression, answers));
-  const having = query.having && condition(compile(query.having, known), "HAVING");
+  const compiled = selected.map(({ expression }) => compileExpression(expression, answers));
+  const known = withAliases(over(aliased), selected, (expression) => compileExpression(expression, answers));
+  const having = query.having && requireCondition(compileExpression(query.having, known), "HAVING");
   return { compiled, grouping: { keys, calls, ...(having && { having }) } };
 }
 
 function orderOf(query: Select, selected: readonly Selected[], columns: Plan["columns"], now: bigint): Order[] {
   const at = (index: number) => {
     const column = columns[index];
-    return column && slot(column.type, index);
+    return column && compiledSlot(column.type, index);
   };
   const texts = selected.map(({ expression, alias }) => {
     const isSeen = alias === undefined || firstColumn(expression) === undefined;
-    return isSeen ? printed(expression) : undefined;
+    return isSeen ? printExpression(expression) : undefined;
   });
   const scope: Scope = {
     now,
-    whole: (expression) => at(texts.indexOf(printed(expression))),
+    whole: (expression) => at(texts.indexOf(printExpression(expression))),
     column: (name) => at(columns.findIndex((column) => column.name === name)),
     aggregate: (call) => {
       if (!isAggregate(call)) return undefined;
       const column = firstColumn(call);
-      if (column !== undefined) throw invalid(`unable to find type of column: "${column}"`);
-      throw invalid(`ORDER BY ${printed(call)} is not selected`);
+      if (column !== undefined) throw invalidInput(`unable to find type of column: "${column}"`);
+      throw invalidInput(`ORDER BY ${printExpression(call)} is not selected`);
     },
   };
   return query.orderBy.map(({ expression, descending }) => {
-    if (expression.kind === "integer") throw invalid("unsupported: ORDER BY a position");
-    const by = compile(expression, scope);
+    if (expression.kind === "integer") throw invalidInput("unsupported: ORDER BY a position");
+    const by = compileExpression(expression, scope);
     if (by.type.kind === "Array" || by.type.kind === "Interval")
-      throw invalid(`cannot order by the ${by.type.kind} type`);
+      throw invalidInput(`cannot order by the ${by.type.kind} type`);
     return { by, descending };
   });
 }

@@ -8,9 +8,9 @@ import { asTruth } from "../values/values.ts";
 import { Collector } from "./collector.ts";
 import { Groups } from "./groups.ts";
 import { periodOf } from "./period.ts";
-import { type Plan, plan } from "./plan.ts";
+import { type Plan, planSelect } from "./plan.ts";
 import type { Table } from "./source.ts";
-import { answered, nothing, type Period, type Source } from "./source.ts";
+import { nothing, type Period, type Source, sourceOfTable } from "./source.ts";
 
 export interface World {
   table: (name: string) => Source;
@@ -19,17 +19,17 @@ export interface World {
   budget: Budget;
 }
 
-export async function select(query: Select, world: World): Promise<Table> {
+export async function runSelect(query: Select, world: World): Promise<Table> {
   const { now, budget } = world;
   const source = await sourceOf(query, world);
-  const planned = plan(query, source, now);
+  const planned = planSelect(query, source, now);
   const hasAlias = query.columns !== "*" && query.columns.some(({ alias }) => alias === "timestamp");
   const period = hasAlias ? {} : periodOf(query.where, now);
   const collector = new Collector(planned.order, query, budget);
   const answer = (row: Row) => collector.add(planned.columns.map(({ from }) => from.evaluate(row)));
   const { grouping } = planned;
   if (grouping === undefined) {
-    await read(source, planned, period, budget, (row) => {
+    await readSource(source, planned, period, budget, (row) => {
       answer(row);
       return !collector.isFull;
     });
@@ -40,9 +40,10 @@ export async function select(query: Select, world: World): Promise<Table> {
       groups.add(row);
       return true;
     };
-    if (isFolded) await fold(source.batches(planned.needed, period), typesOf(source, planned), planned, budget, groups);
-    else await read(source, planned, period, budget, add);
-    await each(groups.rows(), budget, (row) => {
+    if (isFolded)
+      await foldGroups(source.batches(planned.needed, period), typesOf(source, planned), planned, budget, groups);
+    else await readSource(source, planned, period, budget, add);
+    await takeRows(groups.rows(), budget, (row) => {
       if (grouping.having === undefined || asTruth(grouping.having.evaluate(row))) answer(row);
       return true;
     });
@@ -52,7 +53,7 @@ export async function select(query: Select, world: World): Promise<Table> {
 
 async function sourceOf({ from }: Select, world: World): Promise<Source> {
   if (from === undefined) return nothing;
-  return typeof from === "string" ? world.table(from) : answered(await select(from, world));
+  return typeof from === "string" ? world.table(from) : sourceOfTable(await runSelect(from, world));
 }
 
 function typesOf({ columns }: Source, { needed }: Plan): SqlType[] {
@@ -60,7 +61,7 @@ function typesOf({ columns }: Source, { needed }: Plan): SqlType[] {
 }
 
 /** Reads the matching rows until `take` returns false. */
-async function read(
+async function readSource(
   source: Source,
   planned: Plan,
   period: Period,
@@ -69,17 +70,17 @@ async function read(
 ): Promise<void> {
   const { needed, where } = planned;
   if ("rows" in source) {
-    await each(source.rows(needed, period), budget, (row) => !passes(row, where) || take(row));
+    await takeRows(source.rows(needed, period), budget, (row) => !passesConditions(row, where) || take(row));
     return;
   }
   const types = typesOf(source, planned);
   for (const batch of source.batches(needed, period)) {
-    const left = await filtered(batch, types, where, budget);
-    if (left !== undefined && !(await each(rowsOf(left, types), budget, take))) return;
+    const left = await filterBatch(batch, types, where, budget);
+    if (left !== undefined && !(await takeRows(rowsOf(left, types), budget, take))) return;
   }
 }
 
-async function fold(
+async function foldGroups(
   batches: Iterable<Batch>,
   types: readonly SqlType[],
   { where }: Plan,
@@ -87,12 +88,12 @@ async function fold(
   groups: Groups,
 ): Promise<void> {
   for (const batch of batches) {
-    const left = await filtered(batch, types, where, budget);
+    const left = await filterBatch(batch, types, where, budget);
     if (left === undefined) continue;
     const numbers = groups.addBatch(left);
     if (!groups.needsRows) continue;
     let at = 0;
-    await each(rowsOf(left, types), budget, (row) => {
+    await takeRows(rowsOf(left, types), budget, (row) => {
       groups.add(row, numbers[at++]);
       return true;
     });
@@ -100,7 +101,7 @@ async function fold(
 }
 
 /** Returns undefined for no matching rows. Vectorized conditions run first, because they cannot fail; later ones see the remaining rows. */
-async function filtered(
+async function filterBatch(
   batch: Batch,
   types: readonly SqlType[],
   where: readonly Compiled[],
@@ -119,7 +120,7 @@ async function filtered(
   const others = where.filter(({ vector }) => vector === undefined);
   if (others.length === 0) return left;
   const passed: number[] = [];
-  await each(rowsOf(left, types), budget, (row) => passed.push(passes(row, others) ? 1 : 0) > 0);
+  await takeRows(rowsOf(left, types), budget, (row) => passed.push(passesConditions(row, others) ? 1 : 0) > 0);
   const some = truePlaces(Float64Array.from(passed), left.length);
   return some.length === 0 ? undefined : selectRows(left, some);
 }
@@ -131,12 +132,12 @@ function truePlaces(values: Float64Array, length: number): Uint32Array {
   return found.subarray(0, count);
 }
 
-function passes(row: Row, where: readonly Compiled[]): boolean {
+function passesConditions(row: Row, where: readonly Compiled[]): boolean {
   return where.every((condition) => asTruth(condition.evaluate(row)));
 }
 
 /** @returns whether all rows were taken */
-async function each(rows: Iterable<Row>, budget: Budget, take: (row: Row) => boolean): Promise<boolean> {
+async function takeRows(rows: Iterable<Row>, budget: Budget, take: (row: Row) => boolean): Promise<boolean> {
   for (const row of rows) {
     if (budget.isTurnOver()) await budget.rest();
     if (!take(row)) return false;

@@ -23,7 +23,7 @@ export type Source = { columns: ReadonlyMap<string, SqlType> } & ({ rows: Read<R
 
 export const nothing: Source = { columns: new Map(), rows: () => [[]] };
 
-export function answered({ columns, rows }: Table): Source {
+export function sourceOfTable({ columns, rows }: Table): Source {
   return {
     columns: new Map(columns.map(({ name, type }) => [name, type])),
     rows: function* (needed) {

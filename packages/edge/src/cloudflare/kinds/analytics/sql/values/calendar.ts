@@ -1,5 +1,5 @@
 import type { IntervalUnit } from "../reading/syntax.ts";
-import { invalid } from "../sql-error.ts";
+import { invalidInput } from "../sql-error.ts";
 import type { Interval } from "./values.ts";
 import { instantOf, type WallTime, wallTime } from "./zones.ts";
 
@@ -11,7 +11,7 @@ const SECONDS: Readonly<Partial<Record<IntervalUnit, bigint>>> = {
 };
 export const DAY = 86_400n;
 
-export function floored(value: bigint, step: bigint): bigint {
+export function floorTo(value: bigint, step: bigint): bigint {
   const rest = value % step;
   return value - (rest < 0n ? rest + step : rest);
 }
@@ -20,7 +20,7 @@ const dateOf = (wall: WallTime) => new Date(Number(wall) * 1000);
 
 function wallOf(year: number, month: number, day = 1): WallTime {
   const time = Date.UTC(year, month, day);
-  if (Number.isNaN(time)) throw invalid("DateTime out of range");
+  if (Number.isNaN(time)) throw invalidInput("DateTime out of range");
   return BigInt(time / 1000);
 }
 
@@ -56,7 +56,7 @@ export function dayOfWeek(wall: WallTime): bigint {
 }
 
 /** Adds an interval, and clamps the day to the month's length. @param direction 1 or -1 */
-export function moved(instant: bigint, interval: Interval, direction: bigint, zone: string): bigint {
+export function addInterval(instant: bigint, interval: Interval, direction: bigint, zone: string): bigint {
   return within32Bits(movedFreely(instant, interval, direction, zone));
 }
 
@@ -71,7 +71,7 @@ function movedFreely(instant: bigint, { count, unit }: Interval, direction: bigi
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   const midnight = wallOf(year, month, Math.min(date.getUTCDate(), lastDay));
-  return instantOf(midnight + (wall - floored(wall, DAY)), zone);
+  return instantOf(midnight + (wall - floorTo(wall, DAY)), zone);
 }
 
 /** Returns the start of the interval that contains an instant. Days and longer units follow the calendar of the zone. */
@@ -85,7 +85,7 @@ export function startOfInterval(instant: bigint, { count, unit }: Interval, zone
     const months = dateOf(wall).getUTCFullYear() * 12 + dateOf(wall).getUTCMonth();
     return instantOf(monthStart(months - (months % Number(count))), zone);
   }
-  return instantOf(floored(wall, count * (SECONDS[unit] ?? 1n)), zone);
+  return instantOf(floorTo(wall, count * (SECONDS[unit] ?? 1n)), zone);
 }
 
 /** @param months since year 0 */
@@ -95,7 +95,7 @@ function monthStart(months: number): WallTime {
 
 export function startOfWeek(instant: bigint, zone: string): bigint {
   const wall = wallTime(instant, zone);
-  return instantOf(floored(wall, DAY) - (dayOfWeek(wall) - 1n) * DAY, zone);
+  return instantOf(floorTo(wall, DAY) - (dayOfWeek(wall) - 1n) * DAY, zone);
 }
 
 export function dateText(wall: WallTime): string {

@@ -34,12 +34,12 @@ export const TRUTH: SqlType = { kind: "Boolean", name: "UInt8" };
 export const DATE: SqlType = { kind: "Date", name: "Date" };
 export const INTERVAL: SqlType = { kind: "Interval", name: "Interval" };
 export const DATE_TIME = dateTime(UTC);
-export const UINT8 = integer(8, false);
-export const UINT16 = integer(16, false);
-export const UINT32 = integer(32, false);
-export const UINT64 = integer(64, false);
+export const UINT8 = integerType(8, false);
+export const UINT16 = integerType(16, false);
+export const UINT32 = integerType(32, false);
+export const UINT64 = integerType(64, false);
 
-export function integer(bits: IntegerType["bits"], signed: boolean): IntegerType {
+export function integerType(bits: IntegerType["bits"], signed: boolean): IntegerType {
   return { kind: "Integer", name: `${signed ? "Int" : "UInt"}${bits}`, bits, signed };
 }
 
@@ -55,27 +55,27 @@ export function arrayOf(of: SqlType): ArrayType {
 export function integerOf(value: bigint): IntegerType {
   const signed = value < 0n;
   const fits = (bits: number) => (signed ? value >= -(2n ** BigInt(bits - 1)) : value < 2n ** BigInt(bits));
-  return integer(fits(8) ? 8 : fits(16) ? 16 : fits(32) ? 32 : 64, signed);
+  return integerType(fits(8) ? 8 : fits(16) ? 16 : fits(32) ? 32 : 64, signed);
 }
 
 /** Wraps around like an integer of that width. */
-export function wrapped(value: bigint, { bits, signed }: IntegerType): bigint {
+export function wrapInteger(value: bigint, { bits, signed }: IntegerType): bigint {
   return signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
 }
 
-export function wider(bits: IntegerType["bits"]): IntegerType["bits"] {
+export function widerBits(bits: IntegerType["bits"]): IntegerType["bits"] {
   return bits === 8 ? 16 : bits === 16 ? 32 : 64;
 }
 
-export function widest(a: IntegerType["bits"], b: IntegerType["bits"]): IntegerType["bits"] {
+export function widestBits(a: IntegerType["bits"], b: IntegerType["bits"]): IntegerType["bits"] {
   return a < b ? b : a;
 }
 
 /** Returns the type that holds the values of both, if there is one. */
-export function common(a: SqlType, b: SqlType): SqlType | undefined {
+export function commonType(a: SqlType, b: SqlType): SqlType | undefined {
   if (a.kind !== b.kind) return undefined;
   if (a.kind !== "Integer" || b.kind !== "Integer") return a;
   const signed = a.signed || b.signed;
-  const needed = ({ bits, signed: own }: IntegerType) => (signed && !own ? wider(bits) : bits);
-  return integer(widest(needed(a), needed(b)), signed);
+  const needed = ({ bits, signed: own }: IntegerType) => (signed && !own ? widerBits(bits) : bits);
+  return integerType(widestBits(needed(a), needed(b)), signed);
 }

@@ -39,7 +39,7 @@ export function asInterval(value: Value | undefined): Interval {
 }
 
 /** Negative when `a` sorts first. Both have the same type; NaN sorts last. */
-export function compared(a: Value, b: Value): number {
+export function compareValues(a: Value, b: Value): number {
   if (typeof a === "string" && typeof b === "string") return a === b ? 0 : bytesBefore(a, b) ? -1 : 1;
   if (a === b) return 0;
   if (typeof a === "number" && Number.isNaN(a)) return typeof b === "number" && Number.isNaN(b) ? 0 : 1;

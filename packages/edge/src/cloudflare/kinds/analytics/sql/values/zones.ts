@@ -1,4 +1,4 @@
-import { invalid } from "../sql-error.ts";
+import { invalidInput } from "../sql-error.ts";
 import { UTC } from "./types.ts";
 
 /** Local time, as the instant at which a UTC clock shows it. */
@@ -34,7 +34,7 @@ export const ZONES: readonly string[] = [...NAMES].toSorted();
 export function zoneNamed(name: string): string {
   // `supportedValuesOf` lists one name of each zone; offsets are not names.
   if (!NAMES.has(name) && !(/^[A-Za-z_]+\/[A-Za-z_/-]+$/.test(name) && isKnown(name)))
-    throw invalid(`unknown timezone: ${name}`);
+    throw invalidInput(`unknown timezone: ${name}`);
   return name;
 }
 
