@@ -11,10 +11,10 @@ import { variableTexts } from "./domain/settings/platform.ts";
 import { qualifiedStack } from "./stack/current-stack.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
+import { findKeptBuckets } from "./stack/fleet/earlier-buckets.ts";
 import { refuseEmptyDatabase } from "./stack/fleet/empty-database.ts";
+import { refuseOtherEnvironment } from "./stack/fleet/environment-change.ts";
 import { declareFleet, type FleetArgs } from "./stack/fleet/fleet.ts";
-import { findKeptBuckets } from "./stack/fleet/kept-buckets.ts";
-import { refuseOtherEnvironment } from "./stack/fleet/kept-environment.ts";
 import { placeFleet } from "./stack/fleet/placement.ts";
 import { planFleet } from "./stack/fleet/plan.ts";
 import { warnOfLargeFleet } from "./stack/fleet/size.ts";
@@ -26,8 +26,8 @@ import type { RunFlags } from "./stack/settings/run-flags.ts";
 import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./stack/settings/settings.ts";
 import { readTokenPermissions } from "./stack/token-permissions.ts";
 import { bundleWorker, type WorkerBundle } from "./workers/bundle.ts";
-import { readStoredBundle } from "./workers/kept-bundle.ts";
 import { bundlePages } from "./workers/pages.ts";
+import { readStoredBundle } from "./workers/stored-bundle.ts";
 
 /** Stack outputs (`stack/outputs.ts`). A stack of tenants has only `tenants`. */
 export interface StackOutputs

@@ -29,7 +29,7 @@ async function checkout(path: string): Promise<string> {
     "tsconfig.json",
     "workers/tsconfig.json",
     "workers/bundle.ts",
-    "workers/kept-build.ts",
+    "workers/cached-build.ts",
     "workers/pages.ts",
   ]) {
     await cp(join(ROOT, file), join(root, file));

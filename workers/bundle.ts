@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { contentHash } from "@tenantry/cloudflare-client/content";
 import * as z from "zod";
-import { cachedBuild } from "./kept-build.ts";
+import { cachedBuild } from "./cached-build.ts";
 import { bundlePages, PAGES_FOLDER } from "./pages.ts";
 
 export const workerNames = ["dispatch", "tenant", "dashboard"] as const;

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { contentHash } from "@tenantry/cloudflare-client/content";
-import { cachedBuild } from "./kept-build.ts";
+import { cachedBuild } from "./cached-build.ts";
 
 export interface PagesBundle {
   path: string;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { listBundles } from "#database/versions/bundles.ts";
 import { bundleWorker } from "#workers/bundle.ts";
-import { readStoredBundle } from "#workers/kept-bundle.ts";
+import { readStoredBundle } from "#workers/stored-bundle.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
 import { bundleDirectory } from "./bundles.ts";

@@ -11,7 +11,7 @@ import * as z from "zod";
 import type { DB } from "#database/types.ts";
 import { bundleContent, storeBundle } from "#database/versions/bundles.ts";
 import { RELEASE } from "#domain/release.ts";
-import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle, keptBundle } from "#workers/contracts/kept-bundle.ts";
+import { BUNDLE_MODULES, BUNDLE_RECORD, keptBundle, type StoredBundle } from "#workers/contracts/stored-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { parsedJson } from "../json.ts";
 import { defineTask, type Task, TaskError } from "../task.ts";
@@ -19,7 +19,7 @@ import { defineTask, type Task, TaskError } from "../task.ts";
 const BUILDER = join(import.meta.dirname, "../engine/own-bundle.ts");
 
 /** Builds the Worker of this release in a process of its own, because the bundler needs much memory. */
-function ownBundle(signal: AbortSignal): Promise<KeptBundle> {
+function ownBundle(signal: AbortSignal): Promise<StoredBundle> {
   const child = fork(BUILDER, {
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
@@ -70,7 +70,7 @@ export async function bundleDirectory(db: Kysely<DB>, id: string): Promise<strin
 }
 
 /** Writes a stored bundle to a directory atomically. Keeps an existing directory. */
-export async function writeBundle(directory: string, { modules, ...record }: KeptBundle): Promise<void> {
+export async function writeBundle(directory: string, { modules, ...record }: StoredBundle): Promise<void> {
   if (existsSync(directory)) return;
   const staging = `${directory}.${process.pid}.${crypto.randomUUID()}`;
   try {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { addJobEvent, addJobEventOnce, beginJob, endJob, findOpenJob, type Job } from "#database/work/jobs.ts";
 import { causeOf, defineTask, type Run, type Task } from "../task.ts";
 import { failJob, lateCause } from "./failing.ts";
-import type { JobKind, Means } from "./kind.ts";
+import type { JobKind, JobServices } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";
 import { JobOvertaken, JobRefused } from "./refusals.ts";
 
@@ -17,7 +17,7 @@ const WAITING =
   "This release of the automation service has no jobs of this kind. The job waits for a release that has.";
 
 /** Carries out one job. @param name `job`, or `operation` for jobs that run the engine */
-export function jobTask(name: "job" | "operation", means: Means): Task {
+export function jobTask(name: "job" | "operation", means: JobServices): Task {
   return defineTask(name, payload, async ({ id }, run) => {
     const job = await findOpenJob(run.db, id);
     if (job === undefined) return;
@@ -30,7 +30,7 @@ export function jobTask(name: "job" | "operation", means: Means): Task {
   });
 }
 
-async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promise<void> {
+async function carryOut(job: Job, kind: JobKind, means: JobServices, run: Run): Promise<void> {
   const attempt = await beginJob(run.db, job.id, hostname());
   if (attempt === undefined) return;
   const fields = { job: job.id, kind: kind.name, slug: job.slug, attempt };

@@ -13,7 +13,7 @@ const payload = z.object({ id: z.uuid() });
 const address = z.email();
 
 /** A recorded attempt that was not sent yet. */
-interface Begun {
+interface StartedMail {
   mail: Mail;
   attempt: number;
   prepared: { content: Content } | { dropped: string };
@@ -42,7 +42,7 @@ export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DA
 }
 
 /** Records an attempt and prepares its message, such as an invitation's new token. */
-function beginMail(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | undefined> {
+function beginMail(id: string, dashboardUrl: string, { db }: Run): Promise<StartedMail | undefined> {
   return db.transaction().execute(async (transaction) => {
     const mail = await lockQueuedMail(transaction, id);
     if (mail === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** A real Postgres in a temporary directory, for one test file. */
 
 import { startDatabase } from "@tenantry/postgres";
-import { copyEmptyCluster, copyOrCreateCluster } from "@tenantry/postgres/testing/made-cluster";
+import { copyEmptyCluster, copyOrCreateCluster } from "@tenantry/postgres/testing/prepared-cluster";
 import { startTestServer, type TestServer } from "@tenantry/postgres/testing/test-server";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";

@@ -1,7 +1,7 @@
 /** Replaces a secret of a running platform without failing a request; the old secret is then invalid. */
 import { setTimeout as pause } from "node:timers/promises";
 import { nextStep, type Rotation } from "#domain/rotation.ts";
-import { replaceGiven } from "./given-secret.ts";
+import { replaceGiven } from "./new-secret.ts";
 import type { RotateOptions } from "./options.ts";
 import { rotatePassphrase } from "./passphrase.ts";
 import { PlatformFile } from "./platform-file.ts";

@@ -7,7 +7,7 @@ export const ADOPT_BUCKETS_VARIABLE = "TENANTRY_ADOPT_BUCKETS";
 /** Slugs of the dashboard's tenants that may use the buckets of earlier clients, separated by commas. Default: none. */
 export const KEPT_BACKUPS_VARIABLE = "TENANTRY_KEPT_BACKUPS";
 
-/** Directory of a stored bundle of the tenants' Worker (`workers/kept-bundle.ts`). Default: the checkout's own. */
+/** Directory of a stored bundle of the tenants' Worker (`workers/stored-bundle.ts`). Default: the checkout's own. */
 export const TENANT_BUNDLE_VARIABLE = "TENANTRY_TENANT_BUNDLE";
 
 export const RUN_FLAG_VARIABLES = [

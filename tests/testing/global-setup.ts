@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { removeClusters, TEST_CLUSTERS_VARIABLE } from "@tenantry/postgres/testing/made-cluster";
+import { removeClusters, TEST_CLUSTERS_VARIABLE } from "@tenantry/postgres/testing/prepared-cluster";
 import { engineDirectory, ensureEngine } from "#local/tools/engine.mjs";
 import { bundleWorker, workerNames } from "#workers/bundle.ts";
 import { bundlePages } from "#workers/pages.ts";

@@ -5,7 +5,7 @@
 import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyCluster, TEST_CLUSTERS_VARIABLE } from "@tenantry/postgres/testing/made-cluster";
+import { copyCluster, TEST_CLUSTERS_VARIABLE } from "@tenantry/postgres/testing/prepared-cluster";
 
 export interface Snapshot {
   /** State directory of the edge. */

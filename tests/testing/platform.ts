@@ -8,7 +8,7 @@ import { IMAGES_FILE } from "@tenantry/edge";
 import type { Images } from "@tenantry/edge/containers";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres";
-import { copyEmptyCluster } from "@tenantry/postgres/testing/made-cluster";
+import { copyEmptyCluster } from "@tenantry/postgres/testing/prepared-cluster";
 import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import { onTestFinished } from "vitest";
 import { withoutTraces } from "#components/testing/without-traces.ts";
@@ -24,7 +24,7 @@ import {
   selectStack,
   workspaceOptions,
 } from "#local/start/deployment.ts";
-import { keptSnapshot } from "./kept-platform.ts";
+import { keptSnapshot } from "./cached-platform.ts";
 import { copySnapshot, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";
 
 /** Ports of the providers of each edge. */

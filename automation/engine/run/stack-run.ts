@@ -5,9 +5,9 @@ import { commandWithoutVersion, openKnownStack, quickStack } from "@tenantry/aut
 import type { StackOrder } from "../order.ts";
 import { refuseOtherPlatform } from "../platform-stacks.ts";
 import { RunProject } from "../project.ts";
-import { keepState } from "../state/kept-state.ts";
 import { areDead, forgetPendingCreates, hasPendingOperations, lockHolders, repairTorn } from "../state/recovery.ts";
 import { exportState } from "../state/scratch-backend.ts";
+import { keepState } from "../state/state-copy.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
 import { type Step, stepListener } from "./steps.ts";
 

@@ -24,7 +24,7 @@ import { isSameVersion, type Version } from "#domain/rollouts/version.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { tryStart, tryStatus } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
-import type { JobKind, Means } from "../kind.ts";
+import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { orRefuse, stacksOf, stillTenantOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
@@ -49,7 +49,7 @@ const adoption = z.object({
 interface Work {
   job: Job;
   tenant: DeployableTenant;
-  means: Means;
+  means: JobServices;
   run: Run;
 }
 

@@ -3,7 +3,7 @@ import type { Job } from "#database/work/jobs.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../../stacks/tenant-stacks.ts";
 import type { Run } from "../../task.ts";
-import type { JobKind, Means } from "../kind.ts";
+import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 
 export const NEWER_OPERATION = "Another operation on the instance has begun.";
@@ -11,11 +11,11 @@ const NO_ENGINE =
   "The automation service cannot deploy tenants. Set PLATFORM_STACK and the variables that it requires.";
 
 /** A service without an engine leaves the job to one that has it. */
-export async function waitsForEngine(_job: Job, _run: Run, { stacks }: Means): Promise<string | undefined> {
+export async function waitsForEngine(_job: Job, _run: Run, { stacks }: JobServices): Promise<string | undefined> {
   return stacks === undefined ? NO_ENGINE : undefined;
 }
 
-export function stacksOf({ stacks }: Means): TenantStacks {
+export function stacksOf({ stacks }: JobServices): TenantStacks {
   if (stacks === undefined) throw new JobRefused(NO_ENGINE);
   return stacks;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { deleteRemoved, deployableTenant } from "#database/tenants/deployment.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
-import type { JobKind, Means } from "../kind.ts";
+import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { NEWER_OPERATION, reportFailureToTenant, stacksOf, waitsForEngine } from "./deploying.ts";
 
@@ -35,7 +35,7 @@ export const deprovision: JobKind = {
 };
 
 /** @throws JobRefused if the state cannot be backed up, TaskError if a retry may help */
-async function backUp(slug: string, { dispatch }: Means, { signal, attempt, log }: Run): Promise<void> {
+async function backUp(slug: string, { dispatch }: JobServices, { signal, attempt, log }: Run): Promise<void> {
   try {
     await dispatch.backUp(slug, signal);
   } catch (error) {

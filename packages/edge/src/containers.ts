@@ -1,5 +1,5 @@
 /** The engine that runs containers as plain processes, and Docker or Podman instead of it. */
-export { EngineHost } from "./containers/apart/host.ts";
+
 export { type Confinement, probeConfinement } from "./containers/confinement.ts";
 export {
   type ContainerEngine,
@@ -7,6 +7,7 @@ export {
   type ProcessEngine,
   startContainerEngine,
 } from "./containers/engine.ts";
+export { EngineHost } from "./containers/engine-process/host.ts";
 export type { Images } from "./containers/images.ts";
 export { engineMark } from "./containers/names.ts";
 export { endProcesses, type FoundProcess, findProcesses } from "./containers/processes.ts";

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { pluginEnvironment, startServer } from "@tenantry/plugin-host";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { type Database, removeDatabase, startDatabase } from "@tenantry/postgres";
-import { copyEmptyCluster } from "@tenantry/postgres/testing/made-cluster";
+import { copyEmptyCluster } from "@tenantry/postgres/testing/prepared-cluster";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { DatabaseRecord } from "#components/resources/database-record.ts";

@@ -1,7 +1,7 @@
 /** Serves the declared routes: checks the caller and the inputs, runs the handler in one transaction, and responds. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { callerExists } from "#database/callers/still-caller.ts";
+import { callerExists } from "#database/callers/caller-exists.ts";
 import type { DB } from "#database/types.ts";
 import { ANYONE, type Route, type Routes } from "#workers/contracts/api/route.ts";
 import type { Env, Settings } from "../env.ts";

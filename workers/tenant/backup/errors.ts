@@ -42,7 +42,7 @@ export class DamagedBackup extends Error {
 }
 
 /** The disk has no room for a backup. */
-export class NoRoom extends Error {
+export class NotEnoughDisk extends Error {
   override name = "NoRoom";
 }
 

@@ -6,7 +6,7 @@ import * as postgresql from "@pulumi/postgresql";
 import { pluginEnvironment } from "@tenantry/plugin-host";
 import { type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { removeDatabase, startDatabase } from "@tenantry/postgres";
-import { copyEmptyCluster } from "@tenantry/postgres/testing/made-cluster";
+import { copyEmptyCluster } from "@tenantry/postgres/testing/prepared-cluster";
 import pg from "pg";
 import { pluginPaths } from "../../plugin-paths.ts";
 import { startProviders } from "../../providers.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { removeDatabase, startDatabase } from "../database.ts";
-import { copyEmptyCluster } from "./made-cluster.ts";
+import { copyEmptyCluster } from "./prepared-cluster.ts";
 
 export interface TestServer {
   /** URL of the database as superuser. */

@@ -27,7 +27,7 @@ import { Failure, requireFound } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";
-import { refuseOutgrown } from "./room.ts";
+import { refuseOutgrown } from "./capacity-check.ts";
 
 const MEMBERS = 500;
 const NAMED = 5;

@@ -3,7 +3,7 @@ import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
 import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
-import { NoRoom, refuseNewer } from "../errors.ts";
+import { NotEnoughDisk, refuseNewer } from "../errors.ts";
 import { CHECKSUM_MISMATCH, type StoredBackup } from "../stored/stored-backup.ts";
 import type { Troubles } from "../troubles.ts";
 import { placeOf, type RestoreAttempts, type RestorePlace } from "./attempts.ts";
@@ -57,7 +57,7 @@ export class Restorer {
 
   async #restore(id: string, place: RestorePlace): Promise<"restored" | "occupied" | "damaged"> {
     const { attempts, sandbox, store, record, troubles } = this.#o;
-    if (!(await attempts.permits(id, place))) throw new NoRoom((await troubles.current())?.reason);
+    if (!(await attempts.permits(id, place))) throw new NotEnoughDisk((await troubles.current())?.reason);
     const opened = await store.open(id);
     if ("damage" in opened) return this.#markDamaged(id, opened.damage);
     const answer = await sandbox.restoreArchive(crypto.randomUUID(), opened.archive, opened.body);
@@ -91,6 +91,6 @@ export class Restorer {
     await this.#o.troubles.report("no-room", reason);
     this.#o.record("restore.no-room", { id, reason });
     this.#o.countFailure("no-room");
-    throw new NoRoom(reason);
+    throw new NotEnoughDisk(reason);
   }
 }

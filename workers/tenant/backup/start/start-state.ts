@@ -1,4 +1,4 @@
-import { NewerState, NoRoom, StateNotReady } from "../errors.ts";
+import { NewerState, NotEnoughDisk, StateNotReady } from "../errors.ts";
 import type { FailureReports } from "../failure-reports.ts";
 import type { RestoreStatusCache } from "../restore/status-cache.ts";
 import type { ImageVersion } from "../upgrade/image-version.ts";
@@ -30,7 +30,7 @@ export async function prepareStart(parts: StartStateParts): Promise<Record<strin
 
 async function notReady(error: unknown, failures: StartStateParts["failures"]): Promise<StateNotReady> {
   if (error instanceof StateNotReady) return error;
-  if (error instanceof NoRoom)
+  if (error instanceof NotEnoughDisk)
     return new StateNotReady(
       "the backup needs more room than the disk has; choose a larger plan. GET /api/admin/gateway/backups shows how much is needed",
     );

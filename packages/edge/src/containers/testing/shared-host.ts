@@ -1,4 +1,4 @@
-import { EngineHost } from "../apart/host.ts";
+import { EngineHost } from "../engine-process/host.ts";
 
 let shared: EngineHost | undefined;
 

@@ -39,17 +39,17 @@ export function packTexts(values: readonly string[]): Packed {
 }
 
 /** Buffers that are reused for each batch. */
-export interface Room {
+export interface VectorBuffer {
   values: Float64Array;
   codes: Uint32Array;
 }
 
-export function allocateVector(length: number, isText: boolean): Room {
+export function allocateVector(length: number, isText: boolean): VectorBuffer {
   return { values: new Float64Array(isText ? 0 : length), codes: new Uint32Array(isText ? length : 0) };
 }
 
 /** Unpacks the values from `from` to `to` (exclusive) into `into`. */
-export function unpackNumbers(packed: Packed, from: number, to: number, into: Room): Vector {
+export function unpackNumbers(packed: Packed, from: number, to: number, into: VectorBuffer): Vector {
   const { texts, width, base } = packed;
   const { values, codes } = into;
   fillUnpacked(texts === undefined ? values : codes, packed, from, to - from);

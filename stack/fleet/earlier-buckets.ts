@@ -8,7 +8,7 @@ import { refuseFaults } from "../refusal.ts";
 import { ADOPT_BUCKETS_VARIABLE, type RunFlags } from "../settings/run-flags.ts";
 import type { FleetPlanArgs } from "./plan.ts";
 
-export interface KeptBucketsArgs
+export interface EarlierBucketsArgs
   extends Pick<FleetPlanArgs, "environment" | "clients" | "snapshot" | "managedBy">,
     Pick<RunFlags, "adoptBuckets" | "keptBackups"> {
   /** Undefined in a preview without a deployed platform. */
@@ -23,7 +23,7 @@ const NO_BUCKET = /\b(404|10006)\b/;
  * @returns import ids of the buckets to adopt, by slug
  * @throws RunError with each bucket that exists without consent, and each to adopt that does not exist
  */
-export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<Record<string, string>>> {
+export async function findKeptBuckets(args: EarlierBucketsArgs): Promise<Readonly<Record<string, string>>> {
   const { accountId, environment, clients, snapshot, adoptBuckets: adopt } = args;
   if (accountId === undefined) return {};
   if (args.managedBy === "dashboard") return ownBuckets({ ...args, accountId });
@@ -59,7 +59,7 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
  * Finds the buckets of the dashboard's clients that had an instance before. The client's row remains when its instance is deleted,
  * so a bucket that is newer than the row is the client's own. An older one needs the consent of a platform root.
  */
-async function ownBuckets(args: KeptBucketsArgs & { accountId: string }): Promise<Readonly<Record<string, string>>> {
+async function ownBuckets(args: EarlierBucketsArgs & { accountId: string }): Promise<Readonly<Record<string, string>>> {
   const { accountId, environment, clients, snapshot, adoptBuckets, keptBackups } = args;
   const lines: string[] = [];
   const found: Record<string, string> = {};

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { isAbandoned, tryLock } from "@tenantry/std/file-lock";
 import { freePort } from "@tenantry/std/free-port";
 import * as z from "zod";
-import { hashFiles } from "#workers/kept-build.ts";
+import { hashFiles } from "#workers/cached-build.ts";
 import { copySnapshot, type Snapshot } from "./platform-snapshot.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { keepState } from "./kept-state.ts";
+import { keepState } from "./state-copy.ts";
 
 function backend() {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-kept-"));

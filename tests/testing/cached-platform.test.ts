@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { listen } from "@tenantry/std/listening";
 import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { keptSnapshot } from "./kept-platform.ts";
+import { keptSnapshot } from "./cached-platform.ts";
 import type { Snapshot } from "./platform-snapshot.ts";
 
 const GONE_PID = 2 ** 22;

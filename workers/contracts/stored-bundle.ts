@@ -19,4 +19,4 @@ export const keptBundle = bundleRecord.extend({
   /** Modules by path, in base64. */
   modules: z.record(z.string().regex(/^(?!.*(^|\/)\.)[\w.-]+(\/[\w.-]+)*$/, "is not the path of a module"), z.base64()),
 });
-export type KeptBundle = z.infer<typeof keptBundle>;
+export type StoredBundle = z.infer<typeof keptBundle>;

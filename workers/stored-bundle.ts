@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash, readContent } from "@tenantry/cloudflare-client/content";
-import { BUNDLE_MODULES, BUNDLE_RECORD, bundleRecord, type KeptBundle } from "#workers/contracts/kept-bundle.ts";
+import { BUNDLE_MODULES, BUNDLE_RECORD, bundleRecord, type StoredBundle } from "#workers/contracts/stored-bundle.ts";
 import type { WorkerBundle } from "./bundle.ts";
 
-export function serializeBundle({ path, ...attributes }: WorkerBundle): KeptBundle {
+export function serializeBundle({ path, ...attributes }: WorkerBundle): StoredBundle {
   const modules = readContent(path).map(({ name, bytes }) => [name, bytes.toString("base64")]);
   return { ...attributes, modules: Object.fromEntries(modules) };
 }

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentHash } from "@tenantry/cloudflare-client/content";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { keptBundle } from "#workers/contracts/kept-bundle.ts";
-import { readStoredBundle, serializeBundle } from "#workers/kept-bundle.ts";
+import { keptBundle } from "#workers/contracts/stored-bundle.ts";
+import { readStoredBundle, serializeBundle } from "#workers/stored-bundle.ts";
 import { writeBundle } from "./bundles.ts";
 
 let directory: string;

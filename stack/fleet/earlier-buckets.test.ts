@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { withoutTraces } from "#components/testing/without-traces.ts";
-import { findKeptBuckets, type KeptBucketsArgs } from "./kept-buckets.ts";
+import { type EarlierBucketsArgs, findKeptBuckets } from "./earlier-buckets.ts";
 
 const NAME = "tenantry-backups-acme";
 const ADOPTED = { acme: `account/${NAME}/default` };
@@ -44,17 +44,17 @@ interface Case {
   deployed?: Record<string, string>;
 }
 
-function find(managedBy: KeptBucketsArgs["managedBy"], { adopt = false, useKept = false, known = false }: Case) {
+function find(managedBy: EarlierBucketsArgs["managedBy"], { adopt = false, useKept = false, known = false }: Case) {
   const clients = [{ slug: "acme", name: "Acme", plan: "basic", status: "active", instances: [] }] as const;
   return withoutTraces(() =>
     findKeptBuckets({
       accountId: "account",
       environment: "production",
-      clients: clients as unknown as KeptBucketsArgs["clients"],
+      clients: clients as unknown as EarlierBucketsArgs["clients"],
       snapshot: {
         read: true,
         clients: known ? { acme: { id: "id", createdAt: CLIENT_CREATED } } : {},
-      } as unknown as KeptBucketsArgs["snapshot"],
+      } as unknown as EarlierBucketsArgs["snapshot"],
       adoptBuckets: new Set(adopt ? ["acme"] : []),
       keptBackups: new Set(useKept ? ["acme"] : []),
       managedBy,
