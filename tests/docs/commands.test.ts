@@ -1,11 +1,12 @@
-/** Commands in the documents exist, with the options that they name. Tests of each task run them (`tests/fleet`, `tests/start`). */
+/** Commands in the documents exist, with the options that they name. `pages.test.ts` runs those in the blocks of its pages. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { fleetArguments } from "#fleet/arguments.ts";
 import { parseOptions } from "#local/start/options.ts";
-import { commands, documents, ROOT } from "./testing/markdown.ts";
+import { shellCommands } from "./testing/commands.ts";
+import { documents, ROOT } from "./testing/markdown.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
@@ -50,15 +51,16 @@ function pulumi(words: readonly string[]): void {
   if (/^ {2}pulumi \[command\]$/m.test(help)) throw new Error(`pulumi has no command ${words.join(" ")}`);
 }
 
-/** Fenced commands, and commands in inline code. */
-const commandsOf = (text: string) => [
-  ...commands(text),
+/** Fenced commands of documents that are not run, and commands in inline code. */
+const commandsOf = (name: string, text: string) => [
+  ...(IS_RUN.test(name) ? [] : shellCommands(text).map((command) => command.text.replace(/ +#.*$/, ""))),
   ...[...text.matchAll(/`((?:npm (?:start|run)|npx pulumi) [^`]*)`/g)].map(([, inline = ""]) => inline),
 ];
+const IS_RUN = /^docs\/(?:how-to\/|tutorial\.md)/;
 const DOCUMENTS = documents().filter((name) => !name.startsWith("packages/") && name !== "CHANGELOG.md");
 
 test.each(DOCUMENTS)("%s names commands that exist", (name) => {
-  for (const command of commandsOf(readFileSync(join(ROOT, name), "utf8"))) {
+  for (const command of commandsOf(name, readFileSync(join(ROOT, name), "utf8"))) {
     expect(() => check(command), command).not.toThrow();
   }
 });

@@ -10,6 +10,7 @@ const BUSY = /^(tests|provider|local\/(start|cloudflare\/plugin))\//;
 
 /** The longest files, which begin first when durations of an earlier run are missing. */
 const LONGEST = [
+  "tests/docs/pages.test.ts",
   "tests/fleet/rotation.test.ts",
   "tests/upgrade/upgrade.test.ts",
   "tests/provisioning/provisioning.test.ts",

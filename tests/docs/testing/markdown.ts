@@ -19,10 +19,3 @@ export const headings = (text: string): string[] =>
       .replaceAll(/[^\p{Letter}\p{Number}\p{Mark}_\- ]/gu, "")
       .replaceAll(" ", "-"),
   );
-
-/** Commands in the fenced code of a document with the language `sh`, one per line; continued lines are joined. */
-export const commands = (text: string): string[] =>
-  [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)]
-    .flatMap(([, block = ""]) => block.replaceAll("\\\n", " ").split("\n"))
-    .map((line) => line.replace(/ +#.*$/, "").trim())
-    .filter((line) => line !== "");

@@ -1,0 +1,147 @@
+/** Runs the commands of a page as its reader does: one after another in a shell, which keeps its directory and variables. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { killTree, ROOT } from "../../testing/engine.ts";
+import { type Command, shellCommands } from "./commands.ts";
+
+/** A value that the page tells the reader to insert: text, or what the platform has when the command runs. */
+export type Value = string | (() => string | Promise<string>);
+
+export interface Ran extends Command {
+  /** Standard output. */
+  output: string;
+}
+
+export interface Reading {
+  /** From the root. */
+  page: string;
+  /** Its text. Default: the file's. */
+  text?: string;
+  /** Directory of the first command. */
+  directory: string;
+  variables: NodeJS.ProcessEnv;
+  /** What stands for words and placeholders of the page. */
+  values: Readonly<Record<string, Value>>;
+  /** Commands that keep running, with the output that shows that they work. */
+  background?: Readonly<Record<string, RegExp>>;
+  isSkipped?: (command: string) => boolean;
+  before?: (command: string) => Promise<void>;
+  after?: (ran: Ran) => Promise<void>;
+}
+
+/** Words in capitals are placeholders unless the shell, HTTP or the engine knows them. */
+const PLACEHOLDER = /(?<![$\w{./-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?![\w=}:(-])/g;
+const NO_PLACEHOLDERS = ["DELETE", "EOF", "GET", "HEAD", "POST", "PUT"];
+const STOP_TIMEOUT_MS = 40_000;
+const COMMAND_TIMEOUT_MS = 120_000;
+
+const KEEP_STATE = `
+trap 'status=$?; export -p > "$READER/environment"; pwd > "$READER/directory"; exit $status' EXIT
+. "$READER/environment"
+cd "$(cat "$READER/directory")"
+set -eo pipefail
+`;
+
+/** @returns the commands that ran @throws Error that names the page and the line of a command that failed */
+export async function readPage(reading: Reading): Promise<Ran[]> {
+  const { page, directory, values, background = {}, isSkipped, before, after } = reading;
+  const reader = mkdtempSync(join(directory, ".reader-"));
+  writeFileSync(join(reader, "directory"), directory);
+  writeFileSync(join(reader, "environment"), "");
+  const env = { ...reading.variables, READER: reader };
+  const running: ChildProcess[] = [];
+  const ran: Ran[] = [];
+  try {
+    for (const command of shellCommands(reading.text ?? readFileSync(join(ROOT, page), "utf8"))) {
+      if (isSkipped?.(command.text)) continue;
+      await before?.(command.text);
+      const at = `${page}:${command.line}: ${command.text}`;
+      const text = await insertValues(command.text, values, at);
+      const awaited = background[command.text];
+      const output = await runShell(text, env, at, awaited && { awaited, running });
+      ran.push({ ...command, output });
+      await after?.({ ...command, output });
+    }
+  } finally {
+    await Promise.all(running.map(interrupt));
+  }
+  return ran;
+}
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+
+async function insertValues(text: string, values: Reading["values"], at: string): Promise<string> {
+  let inserted = text;
+  for (const [word, value] of Object.entries(values)) {
+    const pattern = new RegExp(`(?<![\\w$])${escaped(word)}${/\w$/.test(word) ? "(?!\\w)" : ""}`, "g");
+    if (!pattern.test(inserted)) continue;
+    const known = typeof value === "string" ? value : await value();
+    inserted = inserted.replaceAll(pattern, () => known);
+  }
+  const unknown = (text.match(PLACEHOLDER) ?? []).filter(
+    (name) => !NO_PLACEHOLDERS.includes(name) && !(name in values),
+  );
+  if (unknown.length > 0) throw new Error(`${at}\nThe test has no value for ${unknown.join(", ")}.`);
+  // The reader confirms the preview at the terminal.
+  return inserted
+    .replaceAll(/(?:npx|npm run) pulumi (?:-- )?(?:-C \S+ )?(?:up|destroy|refresh)\b/g, "$& --yes --skip-preview")
+    .replaceAll(/npx pulumi stack rm\b/g, "$& --yes");
+}
+
+/** Ends a command as Ctrl-C does. */
+async function interrupt(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const { pid } = child;
+  const timer = setTimeout(() => killTree(pid), STOP_TIMEOUT_MS);
+  process.kill(-pid, "SIGINT");
+  await once(child, "close");
+  clearTimeout(timer);
+}
+
+function shell(text: string, env: NodeJS.ProcessEnv) {
+  const child = spawn("bash", ["-c", `${KEEP_STATE}\n${text}`], {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const said = { output: "", all: "" };
+  child.stdout.on("data", (chunk) => {
+    said.output += chunk;
+    said.all += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    said.all += chunk;
+  });
+  return { child, said };
+}
+
+/** Resolves with the output when the command ends, or, if it keeps running, when its output matches `awaited`. */
+function runShell(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  at: string,
+  background?: { awaited: RegExp; running: ChildProcess[] },
+): Promise<string> {
+  const { child, said } = shell(text, env);
+  background?.running.push(child);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      if (child.pid !== undefined) killTree(child.pid);
+      reject(new Error(`${at}\ntook more than ${COMMAND_TIMEOUT_MS / 1000} s:\n${said.all}`));
+    }, COMMAND_TIMEOUT_MS);
+    const check = () => {
+      if (background?.awaited.test(said.all) !== true) return;
+      clearTimeout(timer);
+      resolve(said.output);
+    };
+    child.stdout.on("data", check);
+    child.stderr.on("data", check);
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      if (code === 0) resolve(said.output);
+      else reject(new Error(`${at}\nexited with ${code}:\n${said.all}`));
+    });
+  });
+}

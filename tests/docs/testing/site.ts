@@ -1,0 +1,273 @@
+/** Where the pages' commands run: a clone of the repository, and a local edge in place of the reader's Cloudflare account. */
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { json } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { freePort } from "@tenantry/std/free-port";
+import { listen } from "@tenantry/std/listening";
+import { expect } from "vitest";
+import { stringify } from "yaml";
+import * as z from "zod";
+import { CLIENT_VARIABLE } from "#fleet/postgres/postgres-client.ts";
+import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account.ts";
+import type { Edge } from "#local/edge.ts";
+import { Automation } from "#local/start/automation.ts";
+import { deployment } from "#local/start/deployer/messages.ts";
+import { stateEnvironment } from "#local/start/project.ts";
+import { describeEdge, writeEdgeFile } from "#local/state/edge-file.ts";
+import type { Job } from "#workers/contracts/api/jobs.ts";
+import { call, loggedIn } from "../../testing/http.ts";
+import { openEdge, providersPort } from "../../testing/platform.ts";
+import { setUpPostgresClient } from "../../testing/postgres-client.ts";
+import { BIN, cloneRepository, shellVariables } from "./clone.ts";
+import type { Ran, Value } from "./reader.ts";
+
+export const DASHBOARD = `dash.${DOMAIN}`;
+export const ROOT_USER = "root@tenantry.example";
+/** The platform's stack in all pages. */
+export const STACK = "prod";
+
+const SOON = { timeout: 120_000, interval: 200 };
+
+const execute = promisify(execFile);
+
+const identified = z.looseObject({ id: z.string() });
+const clients = z.object({ data: z.array(z.looseObject({ id: z.string(), slug: z.string() })) });
+const withInstance = z.looseObject({ instance: identified });
+const requested = z.looseObject({ id: z.string(), job: z.looseObject({ id: z.string() }).nullable() });
+
+export class Site {
+  readonly edge: Edge;
+  /** The clone. */
+  readonly directory: string;
+  readonly variables: NodeJS.ProcessEnv;
+  /** Commands of the present page. */
+  ran: Ran[] = [];
+  readonly #close: () => Promise<void>;
+  #service: Automation | undefined;
+  #restarts: Server | undefined;
+  #healthPort: number | undefined;
+
+  private constructor(edge: Edge, directory: string, variables: NodeJS.ProcessEnv, close: () => Promise<void>) {
+    this.edge = edge;
+    this.directory = directory;
+    this.variables = variables;
+    this.#close = close;
+  }
+
+  static async open(): Promise<Site> {
+    const { edge, close } = await openEdge();
+    const parent = mkdtempSync(join(tmpdir(), "tenantry-docs-"));
+    const directory = join(parent, "tenantry");
+    cloneRepository(directory);
+    symlinkSync(edge.directory, join(directory, ".tenantry"));
+    writeEdgeFile(edge.directory, describeEdge(edge, { automation: "http://127.0.0.1:9", tenants: [], users: [] }));
+    const site = new Site(edge, directory, readerVariables(edge, parent), async () => {
+      await close();
+      rmSync(parent, { recursive: true, force: true });
+    });
+    site.write("Pulumi.prod.yaml", stringify({ config: platformSettings(edge) }));
+    site.write("Pulumi.dev.yaml", stringify({ config: developmentSettings(edge) }));
+    return site;
+  }
+
+  async close(): Promise<void> {
+    this.#restarts?.close();
+    await this.stopService();
+    await this.#close();
+  }
+
+  /** For dumps of the database. */
+  get backups(): string {
+    return join(this.directory, "../backups");
+  }
+
+  emptyDirectory(): string {
+    return mkdtempSync(join(this.directory, "../empty-"));
+  }
+
+  /** Makes PostgreSQL's client available to the commands. */
+  async usePostgresClient(): Promise<void> {
+    const client = await setUpPostgresClient();
+    if ("fault" in client) throw new Error(client.fault);
+    if (client.directory !== undefined) this.variables[CLIENT_VARIABLE] = client.directory;
+  }
+
+  /** Deploys a tenant in a file of its own. */
+  async declare(slug: string): Promise<void> {
+    const config = {
+      "tenantry:platformStack": `organization/tenantry/${STACK}`,
+      "tenantry:clients": [{ slug, name: slug, plan: "basic" }],
+    };
+    this.write(`tenants/Pulumi.prod-${slug}.yaml`, stringify({ config }));
+    await this.#run("npm", "run", "fleet", "--", "up", `prod-${slug}`);
+  }
+
+  /** Writes the script by which the reader restarts the automation service. */
+  async writeRestartScript(): Promise<void> {
+    const server = createServer((request, response) => {
+      void json(request).then(async (body) => {
+        await this.startService(z.record(z.string(), z.string()).parse(body));
+        response.end();
+      });
+    });
+    this.#restarts = server;
+    const port = await listen(server, { port: 0 });
+    const names = ["DATABASE_URL", "INVALIDATE_TOKEN", "LIVE_TOKEN"];
+    const fields = names.map((name) => `--arg ${name} "$${name}"`).join(" ");
+    const body = `{ ${names.map((name) => `${name}: $${name}`).join(", ")} }`;
+    this.write(
+      "restart-service.sh",
+      `#!/bin/sh\njq -n ${fields} '${body}' | curl --json @- http://127.0.0.1:${port}\n`,
+    );
+    chmodSync(join(this.directory, "restart-service.sh"), 0o755);
+  }
+
+  /** Writes a file of the clone. */
+  write(name: string, text: string): void {
+    writeFileSync(join(this.directory, name), text);
+  }
+
+  /** Returns outputs of the platform's stack. */
+  async outputs() {
+    return deployment.parse(
+      JSON.parse(await this.#run("pulumi", "stack", "output", "--json", "--show-secrets", "-s", STACK)),
+    );
+  }
+
+  /** Runs a program in the clone; the edge is in this process, and must not be blocked. @returns its output */
+  async #run(program: string, ...args: string[]): Promise<string> {
+    return (await execute(program, args, { cwd: this.directory, env: this.variables })).stdout;
+  }
+
+  /** Starts the automation service of the platform. @param changed overrides its secrets */
+  async startService(changed: Record<string, string> = {}): Promise<void> {
+    await this.stopService();
+    const { edge } = this;
+    const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
+    const service = new Automation(edge, "production", await freePort(), { ...engine, PLATFORM_STACK: STACK });
+    this.#service = service;
+    service.start({ ...(await this.outputs()), serviceVariables: changed });
+  }
+
+  async stopService(): Promise<void> {
+    await this.#service?.stop();
+    this.#service = undefined;
+  }
+
+  /** Sets the variable that `docs/how-to/call-the-api.md` tells the reader to set. */
+  async logIn(): Promise<void> {
+    this.variables.TOKEN = await this.edge.access.issue(ROOT_USER, DASHBOARD);
+  }
+
+  /** Calls the dashboard's API as a platform root. */
+  async api(method: string, path: string, body?: object): Promise<unknown> {
+    const headers = { ...(await loggedIn(this.edge, ROOT_USER, DASHBOARD)), "content-type": "application/json" };
+    const options = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await call(this.edge, DASHBOARD, path, options);
+    expect(response.status, `${method} ${path}: ${response.body}`).toBeLessThan(300);
+    return response.body === "" ? undefined : JSON.parse(response.body);
+  }
+
+  /** Returns a free port, always the same. */
+  async healthPort(): Promise<string> {
+    this.#healthPort ??= await freePort();
+    return String(this.#healthPort);
+  }
+
+  async clientId(slug: string): Promise<string> {
+    const { data } = clients.parse(await this.api("GET", "/client"));
+    return data.find((client) => client.slug === slug)?.id ?? "";
+  }
+
+  async instanceId(slug: string): Promise<string> {
+    const { instance } = withInstance.parse(await this.api("GET", `/client/${await this.clientId(slug)}`));
+    return instance.id;
+  }
+
+  /** Returns the output of the last command that contains `text`. */
+  lastOutput(text: string): string {
+    return this.ran.findLast((one) => one.text.includes(text))?.output ?? "";
+  }
+
+  /** Waits until what `path` returns has ended. */
+  async ends(path: string): Promise<void> {
+    await expect.poll(() => this.api("GET", path), SOON).toMatchObject({ ended_at: expect.any(String) });
+  }
+
+  /** Creates a tenant in the dashboard, and waits until it runs. @returns the client's id */
+  async provision(slug: string): Promise<string> {
+    const { id } = identified.parse(
+      await this.api("POST", "/client/new", { slug, name: `Client ${slug}`, billing_plan: "basic" }),
+    );
+    await this.api("PUT", "/client/update", { id, status: "active" });
+    const { job } = requested.parse(await this.api("POST", "/client/instance/create", { client_id: id }));
+    await this.jobEnds(job?.id ?? "");
+    return id;
+  }
+
+  /** Waits for a job. @throws if it failed */
+  async jobEnds(id: string): Promise<void> {
+    await this.ends(`/jobs/${id}`);
+    const { kind, status, cause } = (await this.api("GET", `/jobs/${id}`)) as Job;
+    expect({ kind, status, cause }).toMatchObject({ status: "succeeded" });
+  }
+
+  /** Values of all pages. */
+  values(): Record<string, Value> {
+    const { port } = this.edge;
+    return { "agents.example.com": `${DOMAIN}:${port}`, "https://": "http://", "8787": String(port) };
+  }
+}
+
+/** The environment of the reader's shell. */
+function readerVariables(edge: Edge, parent: string): NodeJS.ProcessEnv {
+  const shell = shellVariables(parent);
+  const state = stateEnvironment(edge.directory, edge, providersPort(edge));
+  return {
+    ...shell,
+    ...state,
+    PATH: [BIN, state.PATH].join(delimiter),
+    CLOUDFLARE_BASE_URL: edge.apiUrl,
+    CLOUDFLARE_API_URL: edge.apiUrl,
+    DASHBOARD: `http://${DASHBOARD}:${edge.port}`,
+  };
+}
+
+/** What the reader sets in `Pulumi.prod.yaml`. */
+const platformSettings = (edge: Edge) => ({
+  "tenantry:environment": "production",
+  "tenantry:restUrl": edge.restUrl,
+  "tenantry:accessIssuer": edge.accessIssuer,
+  "tenantry:dispatchUrl": edge.dispatchUrls.production,
+  "tenantry:aiGatewayUrl": edge.aiGatewayUrl,
+  "tenantry:platform": {
+    domain: DOMAIN,
+    accountId: ACCOUNT_ID,
+    zoneId: ZONE_ID,
+    containerImage: "registry.cloudflare.com/account/gateway:1",
+    rootUsers: [ROOT_USER],
+    aiGateways: [{ id: "tenantry-pool-1", capacity: 50 }],
+    gatewayMemoryMiB: 128,
+  },
+  "tenantry:partners": [],
+  "tenantry:clients": [{ slug: "acme", name: "Acme Corporation", plan: "pro" }],
+});
+
+/** What the reader sets in `Pulumi.dev.yaml`. */
+function developmentSettings(edge: Edge) {
+  const production = platformSettings(edge);
+  return {
+    ...production,
+    "tenantry:environment": "development",
+    "tenantry:dispatchUrl": edge.dispatchUrls.development,
+    "tenantry:platform": {
+      ...production["tenantry:platform"],
+      aiGateways: [{ id: "tenantry-dev-pool-1", capacity: 50 }],
+    },
+    "tenantry:clients": [],
+  };
+}

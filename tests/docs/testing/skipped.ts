@@ -1,0 +1,40 @@
+/** Commands of the pages that tests do not run. */
+
+interface Skipped {
+  /** The command begins with it. */
+  command: string;
+  reason: string;
+}
+
+/** By page, in `docs/`. */
+export const SKIPPED: Readonly<Record<string, readonly Skipped[]>> = {
+  "how-to/call-the-api.md": [
+    { command: "cloudflared", reason: "needs Cloudflare Access; the next block logs in at the local edge" },
+    {
+      command: 'export TOKEN="$(cloudflared',
+      reason: "needs Cloudflare Access; the next block logs in at the local edge",
+    },
+  ],
+  "how-to/delete-a-customer.md": [
+    { command: "npx wrangler", reason: "Wrangler needs a Cloudflare account" },
+    {
+      command: 'curl -X DELETE "$DASHBOARD/client/instance/INSTANCE_ID?discard_state',
+      reason: "is for a backup that failed",
+    },
+  ],
+  "how-to/rotate-secrets.md": [
+    {
+      command: "npm run fleet -- rotate passphrase",
+      reason: "tests/fleet/rotation.test.ts runs it: all later pages would need the new one",
+    },
+  ],
+  "how-to/store-states.md": [
+    { command: "npx wrangler", reason: "Wrangler needs a Cloudflare account" },
+    { command: "export AWS_ACCESS_KEY_ID", reason: "needs a bucket in R2" },
+    { command: "export PULUMI_BACKEND_URL='s3:", reason: "needs a bucket in R2" },
+  ],
+  "how-to/upgrade.md": [{ command: "npm ci", reason: "the test's clone shares the packages of the checkout" }],
+};
+
+export const isSkipped = (page: string, command: string): boolean =>
+  (SKIPPED[page] ?? []).some((skipped) => command.startsWith(skipped.command));
