@@ -75,7 +75,7 @@ export const errorCodes = {
   no_account_capacity: {
     status: 409,
     cause: "The Cloudflare account has no capacity for another tenant or a larger plan.",
-    remedy: "Delete tenants, or raise `accountLimits` after Cloudflare raised the limit.",
+    remedy: "Delete tenants, or have Cloudflare raise the limit, then raise `limits` of `tenantry:platform`.",
   },
   no_ai_gateway_capacity: {
     status: 409,

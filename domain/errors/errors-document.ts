@@ -12,12 +12,12 @@ An error response is JSON: \`{ "error": { "code", "reason", "message", "details"
 - \`message\` is for people: what failed, why, and what to do. It can change. \`{name}\` in the tables stands for a value.
 - \`details\` has data about the error, such as the faults by field of an \`invalid_request\`.
 
-Commands and deployments print the message without a code.
+Commands print the reason after the message. Deployments and jobs show the message only.
 
 This document is generated. After a change of \`domain/errors/\`, \`npm test -- domain/errors/errors-document -u\` writes it.
 `;
 
-const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll(/\n+/g, " ");
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 

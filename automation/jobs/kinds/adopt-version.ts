@@ -92,7 +92,7 @@ export const adoptVersion: JobKind = {
     const tenant = await stillTenantOf(job, run);
     if (tenant === undefined) return;
     const isTakenBack = await requestWayBack(job, tenant, run);
-    const entry = isTakenBack ? jobErrors.version_change_taken_back : jobErrors.version_change_failed;
+    const entry = isTakenBack ? jobErrors.version_change_rolled_back : jobErrors.version_change_failed;
     await setStateCause(run.db, tenant, errorText(entry, { cause }));
   },
 };
@@ -135,9 +135,9 @@ async function goBack(
     });
   } catch (error) {
     if (error instanceof TaskError) throw error;
-    throw new JobRefused(jobErrors.version_not_taken_back, { fault, cause: asSentence(causeOf(error, run.log)) });
+    throw new JobRefused(jobErrors.version_not_rolled_back, { fault, cause: asSentence(causeOf(error, run.log)) });
   }
-  throw new JobRefused(jobErrors.version_taken_back, { fault });
+  throw new JobRefused(jobErrors.version_rolled_back, { fault });
 }
 
 /** Makes one backup of the former state. @returns its id; null if there is no state */

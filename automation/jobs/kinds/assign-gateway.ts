@@ -23,7 +23,7 @@ export const assignGateway: JobKind = {
     } catch (error) {
       if (!(error instanceof JobRefused) || from === null) throw error;
       await stacks.up(job, tenant, run, from);
-      throw new JobRefused(jobErrors.gateway_move_taken_back, { fault: error.message, gateway: from });
+      throw new JobRefused(jobErrors.gateway_move_rolled_back, { fault: error.message, gateway: from });
     }
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },

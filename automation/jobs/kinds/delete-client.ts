@@ -25,7 +25,7 @@ export const deleteClientKind: JobKind = {
       case "gone":
         return;
       case "had_back":
-        throw new JobOvertaken(overtakenJobs.deletion_taken_back);
+        throw new JobOvertaken(overtakenJobs.deletion_undone);
       case "has_instance":
       case "managed_by_git":
         throw new TaskError(waitingJobs.deletion_waits_for_removal);

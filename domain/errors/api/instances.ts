@@ -45,7 +45,7 @@ export const instanceErrors = defineErrors({
   instance_being_removed: {
     code: "conflict",
     message: "The instance of {slug} is being removed.",
-    remedy: "Wait for the end of the removal.",
+    remedy: "Wait until the removal ends.",
   },
   instance_changed_meanwhile: {
     code: "conflict",
@@ -70,7 +70,7 @@ export const instanceErrors = defineErrors({
   job_of_kind_open: {
     code: "conflict",
     message: "Another {kind} job of {slug} is queued or running.",
-    remedy: "Wait for its end, or cancel it.",
+    remedy: "Wait until it ends, or cancel it.",
   },
   kept_backups_require_root: {
     code: "forbidden",

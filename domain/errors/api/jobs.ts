@@ -40,12 +40,12 @@ export const jobErrors = defineErrors({
   job_not_queued: {
     code: "conflict",
     message: "The job is no longer queued, and a running job cannot be cancelled.",
-    remedy: "Wait for its end.",
+    remedy: "Wait until it ends.",
   },
   job_not_retryable: {
     code: "conflict",
     message: "The job is {status}, and only a failed or cancelled job can be retried.",
-    remedy: "Wait for its end.",
+    remedy: "Wait until it ends.",
   },
   job_of_rollout: {
     code: "conflict",
@@ -55,7 +55,7 @@ export const jobErrors = defineErrors({
   job_of_service_not_cancellable: {
     code: "conflict",
     message: "The automation service requested this job, and users cannot cancel it.",
-    remedy: "Wait for its end.",
+    remedy: "Wait until it ends.",
   },
   job_of_service_not_retryable: {
     code: "conflict",
@@ -75,7 +75,7 @@ export const jobErrors = defineErrors({
   removal_job_not_cancellable: {
     code: "conflict",
     message: "The job cannot be cancelled, because a removal cannot stop halfway.",
-    remedy: "Wait for its end, then create the instance again.",
+    remedy: "Wait until it ends, then create the instance again.",
   },
   resume_job_not_cancellable: {
     code: "conflict",

@@ -16,7 +16,7 @@ export const versionErrors = defineErrors({
   rollout_already_rolled_back: {
     code: "conflict",
     message: "The rollout is already rolling back or rolled back.",
-    remedy: "Wait for its end.",
+    remedy: "Wait until it ends.",
   },
   rollout_exceeds_account: {
     code: "no_account_capacity",

@@ -16,7 +16,7 @@ export const duplicateErrors = defineErrors({
   client_deletion_in_progress: {
     code: "conflict",
     message: "The deletion of this client is already in progress.",
-    remedy: "Wait for its end.",
+    remedy: "Wait until it ends.",
   },
   client_slug_exists: {
     code: "conflict",

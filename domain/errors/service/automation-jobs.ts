@@ -57,15 +57,15 @@ export const jobErrors = defineErrors({
     message: "The change to another version failed: {cause}",
     remedy: "Correct the cause, and request it again.",
   },
-  version_change_taken_back: {
+  version_change_rolled_back: {
     message: "The change to another version failed: {cause}",
     remedy: "The former version is being restored.",
   },
-  version_not_taken_back: {
+  version_not_rolled_back: {
     message: "The new version does not run: {fault} The former version could not be restored: {cause}",
     remedy: "Deploy the former version, or restore a backup.",
   },
-  version_taken_back: { message: "The new version does not run: {fault}", remedy: "The former version runs again." },
+  version_rolled_back: { message: "The new version does not run: {fault}", remedy: "The former version runs again." },
   state_not_upgraded: {
     message: "Failed to upgrade the state to {gateway} {version}: {fault}.",
     remedy: "Read the instance's log.",
@@ -79,7 +79,7 @@ export const jobErrors = defineErrors({
     remedy: "Read the instance's log.",
   },
 
-  gateway_move_taken_back: {
+  gateway_move_rolled_back: {
     message: "The deployment with the other AI gateway failed: {fault}",
     remedy: "The tenant uses {gateway} again.",
   },
@@ -160,7 +160,7 @@ export const overtakenJobs = defineErrors({
     message: "Another operation on the instance has begun, or it was deleted.",
     remedy: "Request this one again after it if it is still needed.",
   },
-  deletion_taken_back: { message: "The client was restored.", remedy: "Delete it again if it is to go." },
+  deletion_undone: { message: "The client was restored.", remedy: "Delete it again if it is still needed." },
 });
 
 /** What a job waits for. */
