@@ -148,7 +148,7 @@ test("previews and deploys a tenant from its new file to its deleted one", async
   // A deleted file requires a separate option to delete the tenant.
   repository.remove("prod-acme");
   const since = ["--since", changed, "--detailed-exitcode", ...tenants];
-  expect(await reportOf(edge, ["preview", ...since])).toMatchObject({
+  expect(await reportOf(edge, ["preview", ...since], { PULUMI_SKIP_CONFIRMATIONS: "true" })).toMatchObject({
     code: 2,
     stacks: [
       {

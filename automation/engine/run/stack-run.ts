@@ -107,7 +107,9 @@ async function openStack(
   workDir: string,
   exists: boolean,
 ): Promise<Stack> {
-  const envVars = Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, value ?? ""]));
+  const given = Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, value ?? ""]));
+  // An operator's setting contradicts the engine's option --preview-only.
+  const envVars = { ...given, PULUMI_SKIP_CONFIRMATIONS: "" };
   const secretsProvider = variables.SECRETS_PROVIDER;
   const workspace = await LocalWorkspace.create({
     workDir,

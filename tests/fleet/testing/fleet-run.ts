@@ -60,8 +60,12 @@ export const runFleet = (
 ): Promise<FleetRun> => startFleet(edge, args, variables, input).ended;
 
 /** Returns the report of a run with `--json`. */
-export async function reportOf(edge: Edge, args: readonly string[]): Promise<FleetReport & { code: number | null }> {
-  const { code, output, progress } = await runFleet(edge, [...args, "--json"]);
+export async function reportOf(
+  edge: Edge,
+  args: readonly string[],
+  variables?: NodeJS.ProcessEnv,
+): Promise<FleetReport & { code: number | null }> {
+  const { code, output, progress } = await runFleet(edge, [...args, "--json"], variables);
   try {
     return { ...JSON.parse(output), code };
   } catch (error) {
