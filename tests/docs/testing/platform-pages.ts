@@ -68,14 +68,17 @@ export const platformPages: readonly Page[] = [
       "/var/backups/tenantry": site.backups,
       DUMP: () => readdirSync(site.backups).find((name) => name.endsWith(".dump")) ?? "",
       STACK: "prod-lab",
+      DATABASE_URL: site.edge.databaseUrl,
+      KEPT_DATABASE: async () => (await site.keptDatabases())[0] ?? "",
     }),
     steps: {
       "npm run fleet -- restore /": (site) => site.stopService(),
       "npx pulumi -C tenants refresh": (site) => site.startService(),
     },
     async check(site, ran) {
-      expect(ran.at(-1)?.output).toContain("prod");
+      expect(ran.at(-2)?.output).toContain("prod");
       expect(await site.clientId("acme")).not.toBe("");
+      expect(await site.keptDatabases()).toEqual([]);
     },
   },
   {

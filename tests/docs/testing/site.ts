@@ -22,6 +22,7 @@ import type { Job } from "#workers/contracts/api/jobs.ts";
 import { call, loggedIn } from "../../testing/http.ts";
 import { openEdge, providersPort } from "../../testing/platform.ts";
 import { setUpPostgresClient } from "../../testing/postgres-client.ts";
+import { sql } from "../../testing/sql.ts";
 import { BIN, cloneRepository, shellVariables } from "./clone.ts";
 import type { Ran, Value } from "./reader.ts";
 
@@ -93,7 +94,18 @@ export class Site {
   async usePostgresClient(): Promise<void> {
     const client = await setUpPostgresClient();
     if ("fault" in client) throw new Error(client.fault);
-    if (client.directory !== undefined) this.variables[CLIENT_VARIABLE] = client.directory;
+    if (client.directory === undefined) return;
+    this.variables[CLIENT_VARIABLE] = client.directory;
+    this.variables.PATH = [client.directory, this.variables.PATH].join(delimiter);
+  }
+
+  /** Databases that restores have kept. */
+  async keptDatabases(): Promise<string[]> {
+    const rows = await sql(this.edge, "select datname from pg_database where datname like '%\\_before\\_%'");
+    return z
+      .array(z.object({ datname: z.string() }))
+      .parse(rows)
+      .map(({ datname }) => datname);
   }
 
   /** Deploys a tenant in a file of its own. */

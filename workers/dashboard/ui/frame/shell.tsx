@@ -12,7 +12,7 @@ import { SessionWatch } from "./session-watch.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { ViewerMenu } from "./viewer-menu.tsx";
 
-const Palette = lazy(() => import("./palette.tsx"));
+const Palette = lazy(() => import("./palette/palette.tsx"));
 const Drawer = lazy(() => import("./drawer.tsx"));
 
 export function Shell() {

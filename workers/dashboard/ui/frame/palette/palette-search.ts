@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Box, Handshake, type LucideIcon, UserRound } from "lucide-react";
 import { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { usePartners } from "../api/partners.ts";
-import { apiQuery } from "../api/queries.ts";
-import type { Viewer } from "../api/session.ts";
-import { clientAddress, partnerAddress, personAddress } from "../kit/addresses.ts";
-import { useDebounced } from "../kit/form/debounced.ts";
+import { usePartners } from "../../api/partners.ts";
+import { apiQuery } from "../../api/queries.ts";
+import type { Viewer } from "../../api/session.ts";
+import { clientAddress, partnerAddress, personAddress } from "../../kit/addresses.ts";
+import { useDebounced } from "../../kit/form/debounced.ts";
 
 export interface Result {
   kind: string;

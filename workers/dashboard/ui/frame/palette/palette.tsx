@@ -2,9 +2,9 @@ import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Viewer } from "../api/session.ts";
-import { paletteCommands } from "./commands.ts";
-import { placesFor } from "./navigation.ts";
+import type { Viewer } from "../../api/session.ts";
+import { paletteCommands } from "../commands.ts";
+import { placesFor } from "../navigation.ts";
 import { type Result, usePaletteSearch } from "./palette-search.ts";
 
 interface Target extends Omit<Result, "to"> {
