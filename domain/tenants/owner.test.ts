@@ -22,7 +22,7 @@ test.each([
 
 test("names the owner and the remedies in a refusal", () => {
   expect(foreignOwner("The client acme", urn("prod"), "acme")).toBe(
-    "The client acme belongs to the stack tenantry/prod. Choose another name, or remove it there. If its state was moved here by " +
-      "`pulumi state move`, or to take it over as it is, give this one run TENANTRY_TAKE_OVER=acme.",
+    "The client acme belongs to the stack tenantry/prod. Choose another name, or remove it there. To take it over, for example after " +
+      "`pulumi state move`, set TENANTRY_TAKE_OVER=acme for one run.",
   );
 });

@@ -122,7 +122,7 @@ describe("declareFleet", () => {
       );
     const refused = run(new Set());
     await expect(refused).rejects.toThrow(
-      /the client acme belongs to the stack tenantry\/prod-acme\. .* give this one run TENANTRY_TAKE_OVER=acme\./,
+      /the client acme belongs to the stack tenantry\/prod-acme\. .* set TENANTRY_TAKE_OVER=acme for one run\./,
     );
     await expect(refused).rejects.toThrow(/the partner globex belongs to .*\n {2}the AI gateway a belongs to/);
     await expect(refused).rejects.not.toThrow(/mine|free|of-nobody-here/);

@@ -94,7 +94,8 @@ export const jobErrors = defineErrors({
   },
   provisioning_failed: {
     message: "Provisioning failed: {cause}",
-    remedy: "Created resources and the AI gateway are kept. Correct that and create the instance again to continue.",
+    remedy:
+      "Created resources and the AI gateway are kept. Correct the cause, and create the instance again to continue.",
   },
   provisioning_late: {
     message: "It was not provisioned by its deadline.",
@@ -107,7 +108,7 @@ export const jobErrors = defineErrors({
   },
   last_backup_refused: {
     message: "Failed to make the last backup, so nothing was removed: {cause}",
-    remedy: "Correct that, or discard the state with discard_state.",
+    remedy: "Correct the cause, or discard the state with discard_state.",
   },
   removal_failed: {
     message: "The removal failed, and the instance stays stopped: {cause}",

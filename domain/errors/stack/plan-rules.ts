@@ -10,7 +10,7 @@ export const planRuleErrors = defineErrors({
   foreign_owner: {
     message: "{what} belongs to the stack {owner}.",
     remedy:
-      "Choose another name, or remove it there. If its state was moved here by `pulumi state move`, or to take it over as it is, give this one run {variable}={name}.",
+      "Choose another name, or remove it there. To take it over, for example after `pulumi state move`, set {variable}={name} for one run.",
   },
   pool_gateway_still_bound: {
     message: "{gateway} is still bound by {tenants}.",
