@@ -49,8 +49,8 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
         await rotateSecret(given, { ...engine, restartLocal: edge?.restartService });
         return 0;
       case "recover": {
-        const { recoverStack: recover } = await import("./runs/recover.ts");
-        await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: printToStderr });
+        const { recoverStack } = await import("./runs/recover.ts");
+        await recoverStack(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: printToStderr });
         printToStderr(
           "The state is refreshed. Run up again. To find resources that the run did not record: npm run fleet -- doctor",
         );
@@ -67,10 +67,10 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
 
 async function runDoctor(given: FleetArguments, engine: FleetOptions): Promise<number> {
   const { stacks: platforms, parallel, fix, graceHours } = given;
-  const { examinePlatforms: examine } = await import("./doctor/doctor.ts");
+  const { examinePlatforms } = await import("./doctor/doctor.ts");
   const { doctorAsMarkdown, doctorAsText } = await import("./doctor/printing.ts");
   const { doctorExitCode } = await import("./doctor/report.ts");
-  const report = await examine({ ...engine, platforms, parallel, fix, graceHours });
+  const report = await examinePlatforms({ ...engine, platforms, parallel, fix, graceHours });
   const output = { text: doctorAsText, markdown: doctorAsMarkdown, json: asJson }[given.format](report);
   process.stdout.write(`${output}\n`);
   return doctorExitCode(report, given.detailedExitCode);

@@ -4,9 +4,9 @@ import type { ErrorCode } from "./codes.ts";
 
 export type HttpError = Named<ErrorEntry & { readonly code: ErrorCode }>;
 
-/** What a response says of an error. */
-export interface StatedError {
-  readonly code: ErrorCode;
+/** What a response says of an error. Without a code the error has no response: users cannot correct it. */
+export interface StatedError<Code extends ErrorCode | undefined = ErrorCode> {
+  readonly code: Code;
   readonly reason: string;
   readonly message: string;
 }
@@ -17,6 +17,11 @@ export type StatedArguments<E extends ErrorEntry, Options> = keyof ValuesOf<E> e
   : [values: ValuesOf<E>, options?: Options];
 
 /** Inserts the values into the texts of an error. */
-export function stateError<E extends HttpError>(entry: E, ...values: ValuesArgument<E>): StatedError {
+export function stateError<E extends HttpError>(entry: E, ...values: ValuesArgument<E>): StatedError;
+export function stateError<E extends Named>(entry: E, ...values: ValuesArgument<E>): StatedError<ErrorCode | undefined>;
+export function stateError<E extends Named>(
+  entry: E,
+  ...values: ValuesArgument<E>
+): StatedError<ErrorCode | undefined> {
   return { code: entry.code, reason: entry.reason, message: errorText(entry, ...values) };
 }

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import * as z from "zod";
 import type { LiveMessage } from "#workers/contracts/live-messages.ts";
 import { onLiveEvent } from "../api/live.ts";
+import { capitalised } from "../kit/format.ts";
 import { showToast, type ToastText } from "../kit/toast/toast.ts";
 
 /** Data of `mail.*` events (`database/work/mails.ts`). Those of an older release have no recipient. */
@@ -21,7 +22,7 @@ const OUTCOMES: Readonly<Record<string, ((data: z.infer<typeof mail>) => ToastTe
   "mail.failed": ({ recipient = "an address", answer }) => ({
     kind: "failed",
     title: `Invitation to ${recipient} not sent`,
-    about: answer === undefined ? "The mail server rejected it. Resend the invitation." : `${capitalize(answer)}.`,
+    about: answer === undefined ? "The mail server rejected it. Resend the invitation." : `${capitalised(answer)}.`,
   }),
 };
 
@@ -49,5 +50,3 @@ export function MailToasts() {
   );
   return null;
 }
-
-const capitalize = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
