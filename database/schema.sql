@@ -1995,6 +1995,37 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.grace_period_ended()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.jobs (environment, kind, client_id, slug, requested_by, deadline)
+  values (new.environment, 'delete_client', new.id, new.slug, 'service', now() + interval '30 days')
+  on conflict (client_id) where kind = 'delete_client' and ended_at is null do nothing;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.instance_removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.enqueue(
+    j.environment, tenantry.task_of_job(j.kind), jsonb_build_object('id', j.id), 'job:' || j.id, 'tenant:' || j.slug,
+    tenantry.priority_of_job(j.payload))
+  from tenantry.jobs j where j.client_id = old.client_id and j.kind = 'delete_client' and j.ended_at is null;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.invitation_of(p_client_user_id uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -2516,6 +2547,8 @@ CREATE TRIGGER check_deletion BEFORE UPDATE OF delete_after ON tenantry.clients 
 
 CREATE TRIGGER check_status BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_client_status();
 
+CREATE TRIGGER grace_period_ended AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((new.delete_after <= clock_timestamp()) AND (new.delete_after IS DISTINCT FROM old.delete_after))) EXECUTE FUNCTION tenantry.grace_period_ended();
+
 CREATE TRIGGER had_back AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((old.delete_after IS NOT NULL) AND (new.delete_after IS NULL))) EXECUTE FUNCTION tenantry.client_had_back();
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
@@ -2575,6 +2608,8 @@ CREATE CONSTRAINT TRIGGER check_ai_gateway_capacity AFTER INSERT OR UPDATE OF ai
 CREATE TRIGGER check_status BEFORE INSERT ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.check_instance_status();
 
 CREATE TRIGGER check_status_change BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_instance_status();
+
+CREATE TRIGGER instance_removed AFTER DELETE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.instance_removed();
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
@@ -2835,6 +2870,10 @@ grant execute on function tenantry.delete_client(uuid) to tenantry_service_right
 grant execute on function tenantry.drop_old_health_partitions(interval) to tenantry_service_rights;
 
 grant execute on function tenantry.event_committed() to public;
+
+grant execute on function tenantry.grace_period_ended() to public;
+
+grant execute on function tenantry.instance_removed() to public;
 
 grant execute on function tenantry.job_queued() to public;
 

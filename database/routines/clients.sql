@@ -134,5 +134,33 @@ $$;
 create or replace trigger check_deletion before update of delete_after on tenantry.clients
   for each row when (old.delete_after is distinct from new.delete_after) execute function tenantry.check_client_deletion();
 
+-- Ending the grace period requests the deletion at once. The automation service requests those whose date passes.
+create or replace function tenantry.grace_period_ended() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  insert into tenantry.jobs (environment, kind, client_id, slug, requested_by, deadline)
+  values (new.environment, 'delete_client', new.id, new.slug, 'service', now() + interval '30 days')
+  on conflict (client_id) where kind = 'delete_client' and ended_at is null do nothing;
+  return null;
+end
+$$;
+
+create or replace trigger grace_period_ended after update of delete_after on tenantry.clients
+  for each row when (new.delete_after <= clock_timestamp() and new.delete_after is distinct from old.delete_after)
+  execute function tenantry.grace_period_ended();
+
+-- A deletion that waits for the removal of the instance continues when the row is gone.
+create or replace function tenantry.instance_removed() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  perform tenantry.enqueue(
+    j.environment, tenantry.task_of_job(j.kind), jsonb_build_object('id', j.id), 'job:' || j.id, 'tenant:' || j.slug,
+    tenantry.priority_of_job(j.payload))
+  from tenantry.jobs j where j.client_id = old.client_id and j.kind = 'delete_client' and j.ended_at is null;
+  return null;
+end
+$$;
+
+create or replace trigger instance_removed after delete on tenantry.instances
+  for each row execute function tenantry.instance_removed();
+
 create policy in_scope on tenantry.clients using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));

@@ -158,8 +158,7 @@ test("does not delete a client that has an instance, belongs to Git, or is not d
 
 test("requests a deletion once while its job is open, also concurrently, and again a day after a failure", async () => {
   const { pool } = database;
-  const client = await insertClient(database.db, { slug: "once", managed_by: "dashboard" });
-  await due(client);
+  const client = await insertClient(database.db, { slug: "once", managed_by: "dashboard", delete_after: new Date() });
   const answers = await Promise.all([1, 2, 3].map(() => requestDeletions(service)));
   expect(answers.flat().filter((slug) => slug === "once")).toHaveLength(1);
   expect(await requestDeletions(service)).not.toContain("once");

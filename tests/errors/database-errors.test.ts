@@ -182,8 +182,7 @@ test("the stored cause of a job, and its events", async () => {
       const violation = named(part);
       if (violation === undefined) throw new Error(`There is no violation ${part}.`);
       await raiseNext(pool, undefined);
-      const client_id = await insertClient(db, { managed_by: "dashboard" });
-      await pool.query("update tenantry.clients set delete_after = now() where id = $1", [client_id]);
+      const client_id = await insertClient(db, { managed_by: "dashboard", delete_after: new Date() });
       await raiseNext(pool, violation);
       const { rows } = await pool.query(
         `insert into tenantry.jobs (kind, client_id, slug, requested_by, deadline)

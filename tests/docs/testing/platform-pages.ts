@@ -3,7 +3,6 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { ACCOUNT_ID, DOMAIN } from "#local/account.ts";
-import { sql } from "../../testing/sql.ts";
 import type { Page } from "./pages.ts";
 import { ROOT_USER, STACK } from "./site.ts";
 
@@ -128,8 +127,6 @@ export const lastPages: readonly Page[] = [
     name: "how-to/delete-a-customer.md",
     values: (site) => ({ CLIENT_ID: () => site.clientId("shop") }),
     async check(site) {
-      // The timer would request it within a minute.
-      await sql(site.edge, "select graphile_worker.add_job('deadlines')");
       await expect.poll(() => site.clientId("shop"), { timeout: 120_000 }).toBe("");
       expect(site.edge.store.get("script", "tenants/tenant-shop")).toBeUndefined();
     },

@@ -15,7 +15,6 @@ import { processesOf } from "../../testing/edge-program.ts";
 import { serviceVariables } from "../../testing/engine.ts";
 import { call, loggedIn } from "../../testing/http.ts";
 import { clientSettings, deployed, openPlatform, platformSettings, stackOf } from "../../testing/platform.ts";
-import { sql } from "../../testing/sql.ts";
 
 export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
@@ -140,8 +139,6 @@ export class ProvisionedPlatform {
     await this.ended((await this.remove(instance)).job?.id);
     await this.#ask("DELETE", `/client/${id}`);
     await this.#ask("DELETE", `/client/${id}?now=true`);
-    // The timer would request it within a minute.
-    await sql(this.edge, "select graphile_worker.add_job('deadlines')");
     const headers = await loggedIn(this.edge, ROOT, DASHBOARD);
     const status = async () => (await call(this.edge, DASHBOARD, `/client/${id}`, { headers })).status;
     await expect.poll(status, SOON).toBe(404);
