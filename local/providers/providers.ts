@@ -11,9 +11,9 @@ import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";
 import { random } from "./random/provider.ts";
 
-/** Returns the stand-ins for the vendors' plugins. @param directory where the stack program runs @param adopts see {@link startProviders} */
-export async function standIns(directory: string, adopts?: boolean): Promise<Provider[]> {
-  return [await cloudflare(directory, adopts), postgresql, random];
+/** Returns the stand-ins for the vendors' plugins. @param directory where the stack program runs */
+export async function standIns(directory: string): Promise<Provider[]> {
+  return [await cloudflare(directory), postgresql, random];
 }
 
 export async function servedReplacements(): Promise<Replacement[]> {
@@ -26,18 +26,16 @@ export async function servedReplacements(): Promise<Replacement[]> {
  *
  * @param options.directory where the stack program runs. Default: the working directory.
  * @param options.environment fallback for missing configuration. Default: that of the process.
- * @param options.adopts whether Cloudflare's creates adopt existing resources, unlike the vendor's plugin. Default: true.
  */
 export async function startProviders(
-  options: { directory?: string; environment?: ProcessVariables; adopts?: boolean } = {},
+  options: { directory?: string; environment?: ProcessVariables } = {},
 ): Promise<ProviderServer> {
-  const vendors = await standIns(options.directory ?? process.cwd(), options.adopts);
+  const vendors = await standIns(options.directory ?? process.cwd());
   return startServer([...vendors, tenantry], options.environment);
 }
 
-export function startProvidersFor({ apiToken, apiUrl }: EngineTarget, adopts?: boolean): Promise<ProviderServer> {
+export function startProvidersFor({ apiToken, apiUrl }: EngineTarget): Promise<ProviderServer> {
   return startProviders({
     environment: { ...process.env, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: apiUrl },
-    ...(adopts !== undefined && { adopts }),
   });
 }

@@ -42,8 +42,6 @@ export interface EdgeSettings {
   gatewayCommand?: string[];
   /** Images of its containers: see {@link setImages}. */
   images?: Images;
-  /** Whether creates adopt existing Cloudflare resources, unlike the vendor's plugin. Default: true. */
-  adopts?: boolean;
 }
 
 export interface OpenEdge {
@@ -113,7 +111,7 @@ async function inTemporaryDirectory(
 
 async function start(
   directory: string,
-  { gatewayCommand, images = {}, adopts = true }: EdgeSettings,
+  { gatewayCommand, images = {} }: EdgeSettings,
   port = 0,
 ): Promise<{ edge: Edge; stop: () => Promise<void> }> {
   await setImages({ directory }, images);
@@ -123,7 +121,7 @@ async function start(
     engineHost: sharedHost(),
     ...(gatewayCommand && { gatewayCommand }),
   });
-  const stopProviders = await serveProviders(edge, adopts);
+  const stopProviders = await serveProviders(edge);
   const stop = async () => {
     await stopProviders();
     await edge.stop();
@@ -132,8 +130,8 @@ async function start(
 }
 
 /** Serves the providers of engine runs against `edge`. @returns stops them */
-export async function serveProviders(edge: Edge, adopts = true): Promise<() => Promise<void>> {
-  const providers = await startProvidersFor(edge, adopts);
+export async function serveProviders(edge: Edge): Promise<() => Promise<void>> {
+  const providers = await startProvidersFor(edge);
   providersPorts.set(edge, providers.port);
   return () => providers.stop();
 }

@@ -73,8 +73,7 @@ export class ProvisionedPlatform {
 
   /** @param clients in Git. Default: none */
   static async open(clients: Parameters<typeof platformSettings>[0] = []): Promise<ProvisionedPlatform> {
-    // After a kill, the vendor's plugin would not find what it has created.
-    const { edge, close } = await openPlatform({ adopts: false });
+    const { edge, close } = await openPlatform();
     try {
       const outputs = await deployed(await stackOf(edge, platformSettings(clients)));
       const platform = new ProvisionedPlatform(edge, outputs, close);

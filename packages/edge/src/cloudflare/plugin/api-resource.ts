@@ -1,7 +1,7 @@
 import { type Known, type Properties, type Resource, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import type { Api } from "./api.ts";
-import { fromRecord, type Renames, toBody, toSnakeCase, type Verbatim } from "./casing.ts";
+import { fromRecord, type Renames, toBody, type Verbatim } from "./casing.ts";
 import { liveAsDeclared } from "./live-inputs.ts";
 
 /** A resource type of Cloudflare's provider, described by API paths and property names. */
@@ -23,8 +23,6 @@ export interface ApiResource {
   id?: string;
   /** Input that is the id. Default: the API generates the id. */
   namedBy?: string;
-  /** Inputs that identify an existing resource to adopt. Default: `namedBy`. */
-  sameWhen?: readonly string[];
   /** `put` creates at the item path. Default: `post` to the collection. */
   create?: "post" | "put";
   /** `renew` deletes first, for a `put` that adds; `never` replaces for every change. Default: `put`. */
@@ -48,8 +46,6 @@ export interface ApiResource {
   body?: (body: Properties, inputs: Properties) => unknown;
   /** Transforms the API's record. Default: unchanged. */
   answer?: (record: Properties) => Properties;
-  /** What a create does with an existing resource; `recreate` if its secret is returned only once. Default: `reuse`. */
-  adopt?: "reuse" | "recreate";
 }
 
 const encodePathPart = (value: unknown) => encodeURIComponent(String(value));
@@ -95,7 +91,6 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   const inPath = [...`${definition.collection}${item}`.matchAll(braces)].map((match) => match[1] ?? "");
   const unsent = new Set([...(definition.unsent ?? []), ...inPath]);
   const names = [...definition.required, ...(definition.optional ?? [])];
-  const apiName = (name: string) => renames[name] ?? toSnakeCase(name);
   const itemPath = (inputs: Properties, id: string) => fillTemplate(item, { ...inputs, id });
   const bodyOf = (inputs: Properties): unknown => {
     const sent = Object.fromEntries(Object.entries(inputs).filter(([name]) => !unsent.has(name)));
@@ -103,6 +98,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
     return definition.body ? definition.body(body, inputs) : body;
   };
   const change = definition.update ?? "put";
+  const isPut = definition.create === "put";
   const send = (api: Api, method: "post" | "put" | "patch", path: string, inputs: Properties) =>
     api.send(method, path, bodyOf(inputs), definition.headers?.(inputs));
   const changeTo = async (api: Api, method: Exclude<typeof change, "never">, path: string, inputs: Properties) => {
@@ -113,15 +109,6 @@ export function apiResource(definition: ApiResource): Resource<Api> {
     const properties = fromRecord(definition.answer ? definition.answer(record) : record, renames, verbatim);
     // Declared inputs take precedence over outputs of the same name.
     return { ...definition.outputs, ...properties, ...inputs };
-  };
-  const find = async (api: Api, inputs: Properties): Promise<Properties | undefined> => {
-    if (definition.namedBy !== undefined) return api.get(itemPath(inputs, String(inputs[definition.namedBy])));
-    const wanted = definition.sameWhen ?? [];
-    for await (const record of api.list(fillTemplate(definition.collection, inputs))) {
-      const isSame = (name: string) => inputs[name] !== undefined && record[apiName(name)] === inputs[name];
-      if (wanted.length > 0 && wanted.every(isSame)) return record;
-    }
-    return undefined;
   };
   const idOf = (record: Properties, inputs: Properties) =>
     String(definition.namedBy ? inputs[definition.namedBy] : record[idField]);
@@ -134,32 +121,15 @@ export function apiResource(definition: ApiResource): Resource<Api> {
     removes: definition.removes,
     ignore: definition.ignore ?? [],
     secretOutputs: definition.secretOutputs ?? [],
-    identity: (inputs) =>
-      JSON.stringify([
-        fillTemplate(definition.collection, inputs),
-        ...(definition.sameWhen ?? [definition.namedBy ?? ""]).map((name) => inputs[name]),
-      ]),
+    keepsCreated: false,
+    identity: (inputs) => JSON.stringify(inputs),
 
     async create(api, inputs) {
-      let found = api.adopts ? await find(api, inputs) : undefined;
-      if (found !== undefined && definition.adopt === "recreate") {
-        await api.delete(itemPath(inputs, idOf(found, inputs)));
-        found = undefined;
-      }
-      let record = found;
-      if (found === undefined) {
-        const named = definition.create === "put";
-        const path = named
-          ? itemPath(inputs, String(inputs[definition.namedBy ?? ""]))
-          : fillTemplate(definition.collection, inputs);
-        record = await send(api, named ? "put" : "post", path, inputs);
-      } else if (change !== "never") {
-        record = { ...found, ...(await changeTo(api, change, itemPath(inputs, idOf(found, inputs)), inputs)) };
-      }
-      record ??= {};
+      const record = isPut
+        ? await send(api, "put", itemPath(inputs, String(inputs[definition.namedBy ?? ""])), inputs)
+        : await send(api, "post", fillTemplate(definition.collection, inputs), inputs);
       const id = idOf(record, inputs);
-      const live = definition.adopt === "recreate" ? record : { ...record, ...(await api.get(itemPath(inputs, id))) };
-      return { id, outputs: outputsOf(live, inputs) };
+      return { id, outputs: outputsOf({ ...record, ...(await api.get(itemPath(inputs, id))) }, inputs) };
     },
 
     async read(api, given, known: Known<Properties, Properties> | undefined) {

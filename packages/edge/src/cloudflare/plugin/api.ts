@@ -16,12 +16,9 @@ function resultOf(answer: unknown): Properties {
 
 export class Api {
   readonly #client: () => Cloudflare;
-  /** Whether creates adopt existing resources. Cloudflare's provider does not. */
-  readonly adopts: boolean;
 
-  constructor(client: () => Cloudflare, adopts: boolean) {
+  constructor(client: () => Cloudflare) {
     this.#client = client;
-    this.adopts = adopts;
   }
 
   async send(method: Method, path: string, body: unknown, headers: Headers = {}): Promise<Properties> {
@@ -34,9 +31,9 @@ export class Api {
     return answer === undefined ? undefined : resultOf(answer);
   }
 
-  /** Succeeds for a missing resource. */
+  /** Fails for a missing resource, as in Cloudflare's provider, until a refresh removes it from the state. */
   async delete(path: string): Promise<void> {
-    await undefinedIfNotFound(this.#client().delete(path));
+    await this.#client().delete(path);
   }
 
   /** Yields every record of a list. */

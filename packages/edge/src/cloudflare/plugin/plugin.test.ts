@@ -21,6 +21,7 @@ const RECORDS = everyResource.flatMap(({ record }) => record ?? []);
 let api: ApiServer;
 let server: ProviderServer;
 let stack: TestStack;
+let deployed: Awaited<ReturnType<TestStack["stack"]["exportStack"]>>;
 
 beforeAll(async () => {
   api = await startApiServer();
@@ -46,8 +47,7 @@ function only<K extends RecordKind>(kind: K) {
   return record;
 }
 
-/** Ids of all records but tokens, which are recreated. */
-const ids = () => RECORDS.filter((kind) => kind !== "api_token").map((kind) => [kind, only(kind).id]);
+const ids = () => RECORDS.map((kind) => [kind, only(kind).id]);
 
 async function failure(): Promise<string> {
   return stack.stack.up().then(
@@ -107,20 +107,26 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: ALL });
   }, 120_000);
 
-  test("adopts existing resources when the state is lost", async () => {
-    const before = ids();
-    const { version, deployment } = await stack.stack.exportStack();
-    await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
-    const again = await stack.stack.up();
-    expect(changed(again)).toEqual({ create: ALL });
-    expect(ids()).toEqual(before);
-    const outputs = await stack.stack.outputs();
-    expect(outputs.tokenHash?.value).toBe(only("api_token").value_sha256);
+  test("adopts nothing, and fails to delete what is missing until a refresh", async () => {
+    const withNamespace = (title: string) => async () => {
+      new cloudflare.WorkersKvNamespace("another", { accountId: account_id, title });
+      return everyKind({ edition: 2 })();
+    };
+    stack.program(withNamespace(only("kv_namespace").title));
+    expect(await failure()).toContain("a namespace with this account ID and title already exists (code 10014)");
+    stack.program(withNamespace("another"));
+    expect(changed(await stack.stack.up())).toEqual({ same: ALL, create: 1 });
+    const another = api.store.list("kv_namespace").find(({ title }) => title === "another");
+    await api.cloudflare.kv.namespaces.delete(another?.id ?? "", { account_id });
+    stack.program(everyKind({ edition: 2 }));
+    expect(await failure()).toMatch(/error: Cloudflare refused: .*\(code 10013\)/);
+    await stack.stack.refresh();
+    expect(changed(await stack.stack.up())).toEqual({ same: ALL });
   }, 120_000);
 
   test("imports each resource by the import id of Cloudflare's provider", async () => {
-    const { version, deployment } = await stack.stack.exportStack();
-    await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
+    deployed = await stack.stack.exportStack();
+    await stack.stack.importStack({ ...deployed, deployment: { ...deployed.deployment, resources: [] } });
     const resources = everyResource.flatMap(({ record, import: how }) =>
       record === undefined || how === undefined
         ? []
@@ -138,10 +144,7 @@ describe("every kind of Cloudflare through the engine", () => {
   }, 120_000);
 
   test("replaces a renamed bucket, and destroys everything", async () => {
-    const { version, deployment } = await stack.stack.exportStack();
-    await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
-    stack.program(everyKind({ edition: 2 }));
-    await stack.stack.up();
+    await stack.stack.importStack(deployed);
     stack.program(everyKind({ edition: 2, bucket: "archive" }));
     expect(changed(await stack.stack.up())).toEqual({ same: ALL - BUCKET, replace: BUCKET });
     expect(only("bucket").id).toBe("archive");

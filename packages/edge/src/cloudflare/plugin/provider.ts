@@ -5,14 +5,14 @@ import { kinds } from "../kinds.ts";
 import { Api } from "./api.ts";
 import { apiResource } from "./api-resource.ts";
 
-/** Emulates Cloudflare's provider. @param directory base of relative paths @param adopts creates adopt what exists. Default: true */
-export async function cloudflareProvider(directory: string, adopts = true): Promise<Provider> {
+/** Emulates Cloudflare's provider, which adopts nothing. @param directory base of relative paths */
+export async function cloudflareProvider(directory: string): Promise<Provider> {
   const parts = await Promise.all(kinds.map(async (kind) => (await kind.plugin?.())?.plugin));
   return provider({
     name: "cloudflare",
     version: "6.22.1",
     config: z.object({ apiToken: z.string().optional(), baseUrl: z.string().optional() }),
-    connect: (config, environment) => new Api(cloudflareClient(config, environment, "cloudflare"), adopts),
+    connect: (config, environment) => new Api(cloudflareClient(config, environment, "cloudflare")),
     resources: parts.flatMap((part) => [
       ...(part?.resources ?? []).map(apiResource),
       ...(part?.custom?.(directory) ?? []),

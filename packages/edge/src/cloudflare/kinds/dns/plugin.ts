@@ -9,7 +9,6 @@ export const plugin: PluginPart = {
       optional: ["content", "proxied", "priority", "comment", "tags", "data", "settings"],
       replaceOn: ["zoneId", "type"],
       removes: "The record. Its host resolves to nothing.",
-      sameWhen: ["name", "type"],
       outputs: { commentModifiedOn: null, includeShadowMetadata: null, tagsModifiedOn: null },
       importId: "{zoneId}",
     },

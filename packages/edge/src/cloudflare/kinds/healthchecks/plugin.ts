@@ -13,7 +13,6 @@ export const plugin: PluginPart = {
       `),
       replaceOn: ["zoneId"],
       removes: "The health check and its history.",
-      sameWhen: ["name"],
       outputs: { tcpConfig: null },
       importId: "{zoneId}",
     },

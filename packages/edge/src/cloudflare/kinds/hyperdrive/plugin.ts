@@ -9,7 +9,6 @@ export const plugin: PluginPart = {
       optional: ["origin", "caching", "mtls", "originConnectionLimit"],
       replaceOn: ["accountId"],
       removes: "The configuration. Workers that are bound to its id cannot connect.",
-      sameWhen: ["name"],
       writeOnly: ["origin.password", "origin.accessClientSecret"],
       outputs: { restartedOn: null },
       importId: "{accountId}",

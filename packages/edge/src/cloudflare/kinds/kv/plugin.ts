@@ -8,7 +8,6 @@ export const plugin: PluginPart = {
       required: ["accountId", "title"],
       replaceOn: ["accountId"],
       removes: "The namespace with every entry in it.",
-      sameWhen: ["title"],
       importId: "{accountId}",
     },
   ],

@@ -11,7 +11,6 @@ export const plugin: PluginPart = {
       optional: ["description", "items"],
       replaceOn: ["accountId", "type"],
       removes: "The list with its items.",
-      sameWhen: ["name", "type"],
       renames: { listCount: "count" },
       importId: "{accountId}",
       // Without `items`, a change does not affect the members, which have another owner.

@@ -10,7 +10,6 @@ export const plugin: PluginPart = {
       replaceOn: ["accountId"],
       removes: "The queue with the messages that wait in it.",
       id: "queue_id",
-      sameWhen: ["queueName"],
       importId: "{accountId}",
     },
     {
@@ -21,7 +20,6 @@ export const plugin: PluginPart = {
       replaceOn: ["accountId", "queueId"],
       removes: "The consumer. Messages wait in the queue.",
       id: "consumer_id",
-      sameWhen: ["type"],
       importId: "{accountId}/{queueId}",
       // Some responses name the field `script`.
       answer: (record) => ({ ...record, script_name: record.script_name ?? record.script }),

@@ -9,7 +9,6 @@ export const plugin: PluginPart = {
       optional: ["script"],
       replaceOn: ["zoneId"],
       removes: "The route. Its requests reach the origin, or a less specific route.",
-      sameWhen: ["pattern"],
       importId: "{zoneId}",
     },
   ],

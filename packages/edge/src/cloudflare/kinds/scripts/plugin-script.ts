@@ -159,7 +159,7 @@ export const workersScript = (directory: string) =>
 
     update: async (api, _id, now, old) => ({ ...old.outputs, ...(await uploadPluginScript(api, now, directory)) }),
 
-    delete: (api, _id, old) => api.delete(`${pathOf(old.inputs)}?force=true`),
+    delete: (api, _id, old) => api.delete(pathOf(old.inputs)),
   });
 
 function importableInputs(settings: Properties): Partial<Inputs> {

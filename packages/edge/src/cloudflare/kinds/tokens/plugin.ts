@@ -29,10 +29,7 @@ export const plugin: PluginPart = {
       optional: ["condition", "expiresOn", "notBefore", "status"],
       replaceOn: ["accountId"],
       removes: "The token. Calls with it are refused at once.",
-      sameWhen: ["name"],
       secretOutputs: ["value"],
-      // The value is returned once, so a token without a known value is recreated.
-      adopt: "recreate",
       outputs: { creatorEmailAtCreation: null, lastUsedOn: null, provisionerId: null, provisionerType: null },
       importId: "{accountId}",
       body: (_body, inputs) => {
