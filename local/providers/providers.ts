@@ -34,7 +34,10 @@ export async function startProviders(
   return startServer([...vendors, tenantry], options.environment);
 }
 
-export function startProvidersFor({ apiToken, apiUrl }: EngineTarget): Promise<ProviderServer> {
+export function startProvidersFor({
+  apiToken,
+  apiUrl,
+}: Pick<EngineTarget, "apiToken" | "apiUrl">): Promise<ProviderServer> {
   return startProviders({
     environment: { ...process.env, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: apiUrl },
   });

@@ -129,9 +129,9 @@ async function start(
   return { edge, stop };
 }
 
-/** Serves the providers of engine runs against `edge`. @returns stops them */
-export async function serveProviders(edge: Edge): Promise<() => Promise<void>> {
-  const providers = await startProvidersFor(edge);
+/** Serves the providers of engine runs against `edge`. @param apiUrl of the Cloudflare API. Default: the edge's @returns stops them */
+export async function serveProviders(edge: Edge, apiUrl = edge.apiUrl): Promise<() => Promise<void>> {
+  const providers = await startProvidersFor({ apiToken: edge.apiToken, apiUrl });
   providersPorts.set(edge, providers.port);
   return () => providers.stop();
 }

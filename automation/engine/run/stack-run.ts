@@ -7,9 +7,17 @@ import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import type { StackOrder } from "../order.ts";
 import { refuseOtherPlatform } from "../platform-stacks.ts";
 import { RunProject } from "../project.ts";
-import { areDead, forgetPendingCreates, hasPendingOperations, lockHolders, repairTorn } from "../state/recovery.ts";
+import {
+  accountClient,
+  areDead,
+  forgetPendingCreates,
+  hasPendingOperations,
+  lockHolders,
+  repairTorn,
+} from "../state/recovery.ts";
 import { exportState } from "../state/scratch-backend.ts";
 import { keepState } from "../state/state-copy.ts";
+import { settleLostAnswers } from "./lost-answers.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
 import { type Step, stepListener } from "./steps.ts";
 
@@ -73,11 +81,14 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
       }
       options.signal.throwIfAborted();
       const listeners = [stepListener(total, options.onStep), changeListener("begun", options.onChange)];
-      const onEvent = (event: EngineEvent) => {
-        for (const listener of listeners) listener(event);
-      };
-      const how = { signal: options.signal, suppressOutputs: true, onEvent };
-      await (operation === "up" ? stack.up(how) : stack.destroy({ ...how, remove: true }));
+      const settling = { ...options, account: () => accountClient(stack) };
+      await settleLostAnswers(stack, settling, (onFailed) => {
+        const onEvent = (event: EngineEvent) => {
+          for (const listener of [...listeners, onFailed]) listener(event);
+        };
+        const how = { signal: options.signal, suppressOutputs: true, onEvent };
+        return operation === "up" ? stack.up(how) : stack.destroy({ ...how, remove: true });
+      });
     });
   } finally {
     project.remove();

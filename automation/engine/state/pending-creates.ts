@@ -1,27 +1,32 @@
 /** Resources that a killed run created and did not record: Cloudflare's plugin would fail or create duplicates. */
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 
 interface Kind {
   title: string;
   list: string;
+  /** Field of the record that is its id in the state. Default: `id`. */
+  id?: string;
+  /** Input that names the record; it is read at `{list}/{name}`. Default: the list is searched. */
+  named?: string;
   /** Inputs and the equal fields of the API's record. */
   same: Readonly<Record<string, string>>;
-  /** Proof that the killed run created it: its creation time, or a reference with a unique id. */
-  evidence: { createdAt: string } | { refersTo: string };
+  /**
+   * Proof that the run created it: its creation time, a reference with a unique id, or an empty list below it. A route is as
+   * declared if its pattern and script are.
+   */
+  evidence: { createdAt: string } | { refersTo: string } | { isEmpty: string } | "same";
 }
 
 const kindWithCreationDate = (
   title: string,
   list: string,
   createdAt: string,
-  same: Kind["same"] = { name: "name" },
-): Kind => ({
-  ...{ title, list, same },
-  evidence: { createdAt },
-});
+  { same = { name: "name" }, ...ids }: Partial<Pick<Kind, "same" | "id" | "named">> = {},
+): Kind => ({ title, list, same, ...ids, evidence: { createdAt } });
 
-/** By type: resources of a tenant's stack that have an id of their own, and gateways. */
+/** By type: resources that Cloudflare's API creates by POST. A PUT can be repeated. */
 const KINDS: Readonly<Record<string, Kind>> = {
   "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication": {
     title: "Access application",
@@ -35,6 +40,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     "/accounts/{accountId}/access/policies",
     "created_at",
   ),
+  "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup": kindWithCreationDate(
+    "Access group",
+    "/accounts/{accountId}/access/groups",
+    "created_at",
+  ),
   "cloudflare:index/accountToken:AccountToken": kindWithCreationDate(
     "API token",
     "/accounts/{accountId}/tokens",
@@ -44,20 +54,55 @@ const KINDS: Readonly<Record<string, Kind>> = {
     "AI gateway",
     "/accounts/{accountId}/ai-gateway/gateways",
     "created_at",
-    {
-      aiGatewayId: "id",
-    },
+    { same: { aiGatewayId: "id" } },
   ),
   "cloudflare:index/dnsRecord:DnsRecord": kindWithCreationDate(
     "DNS record",
     "/zones/{zoneId}/dns_records",
     "created_on",
     {
-      name: "name",
-      type: "type",
-      content: "content",
+      same: { name: "name", type: "type", content: "content" },
     },
   ),
+  "cloudflare:index/hyperdriveConfig:HyperdriveConfig": kindWithCreationDate(
+    "Hyperdrive configuration",
+    "/accounts/{accountId}/hyperdrive/configs",
+    "created_on",
+  ),
+  "cloudflare:index/queue:Queue": kindWithCreationDate("queue", "/accounts/{accountId}/queues", "created_on", {
+    id: "queue_id",
+    same: { queueName: "queue_name" },
+  }),
+  "cloudflare:index/queueConsumer:QueueConsumer": kindWithCreationDate(
+    "queue consumer",
+    "/accounts/{accountId}/queues/{queueId}/consumers",
+    "created_on",
+    { id: "consumer_id", same: { type: "type" } },
+  ),
+  "cloudflare:index/r2Bucket:R2Bucket": kindWithCreationDate(
+    "R2 bucket",
+    "/accounts/{accountId}/r2/buckets",
+    "creation_date",
+    { id: "name", named: "name" },
+  ),
+  "cloudflare:index/workersForPlatformsDispatchNamespace:WorkersForPlatformsDispatchNamespace": kindWithCreationDate(
+    "dispatch namespace",
+    "/accounts/{accountId}/workers/dispatch/namespaces",
+    "created_on",
+    { id: "namespace_name", named: "name", same: { name: "namespace_name" } },
+  ),
+  "cloudflare:index/workersKvNamespace:WorkersKvNamespace": {
+    title: "KV namespace",
+    list: "/accounts/{accountId}/storage/kv/namespaces",
+    same: { title: "title" },
+    evidence: { isEmpty: "keys" },
+  },
+  "cloudflare:index/workersRoute:WorkersRoute": {
+    title: "Workers route",
+    list: "/zones/{zoneId}/workers/routes",
+    same: { pattern: "pattern", script: "script" },
+    evidence: "same",
+  },
 };
 
 /** No run takes longer. */
@@ -75,50 +120,101 @@ const state = z.object({
     )
     .nullish(),
 });
-const record = z.looseObject({ id: z.string() });
+const record = z.looseObject({});
 type Found = z.infer<typeof record>;
 const ids = z.array(z.object({ id: z.string() }).transform(({ id }) => id));
 
-interface PendingCreate {
+export interface UnrecordedCreate {
   kind: Kind;
   inputs: Readonly<Record<string, unknown>>;
 }
 
+/** Returns the create of a resource if a retry could not adopt the object. */
+export function unrecordedCreate(type: string, inputs: Readonly<Record<string, unknown>>): UnrecordedCreate[] {
+  const kind = KINDS[type];
+  return kind === undefined ? [] : [{ kind, inputs }];
+}
+
 /** Returns the pending creates of an exported state that a retry would not adopt. */
-export function pendingCreates(deployment: unknown): PendingCreate[] {
+export function pendingCreates(deployment: unknown): UnrecordedCreate[] {
   const { data } = state.safeParse(deployment);
-  return (data?.pending_operations ?? []).flatMap(({ type, resource: { type: token, inputs } }) => {
-    const kind = KINDS[token];
-    return type === "creating" && kind !== undefined ? [{ kind, inputs }] : [];
-  });
+  return (data?.pending_operations ?? []).flatMap(({ type, resource }) =>
+    type === "creating" ? unrecordedCreate(resource.type, resource.inputs) : [],
+  );
 }
 
 /** Removes unrecorded resources of pending creates. @param before state that the killed run left @returns names @throws Error of the SDK */
 export async function removeUnrecorded(client: Cloudflare, before: unknown, now: unknown): Promise<string[]> {
-  const writtenAt = Date.parse(state.parse(before).manifest.time);
+  const since = Date.parse(state.parse(before).manifest.time) - LONGEST_RUN_MS;
+  return removeCreated(client, pendingCreates(before), { since, now });
+}
+
+/**
+ * Removes what creates left in the account.
+ * @param options.since earliest time of the creates, in milliseconds
+ * @param options.now exported state; what it records stays
+ * @returns names
+ * @throws Error of the SDK
+ */
+export async function removeCreated(
+  client: Cloudflare,
+  creates: readonly UnrecordedCreate[],
+  { since, now }: { since: number; now: unknown },
+): Promise<string[]> {
   const known = new Set((state.parse(now).resources ?? []).map(({ id }) => id));
   const removed: string[] = [];
-  for (const { kind, inputs } of pendingCreates(before)) {
-    const list = kind.list.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inputs[name])));
-    for (const found of await listAll(client, list)) {
+  for (const create of creates) {
+    const { kind, inputs } = create;
+    const list = listPath(create);
+    for (const found of await findAll(client, list, create)) {
+      const id = found[kind.id ?? "id"];
       const isLike = Object.entries(kind.same).every(
         ([input, field]) => typeof inputs[input] === "string" && found[field] === inputs[input],
       );
-      if (!isLike || known.has(found.id) || !isCreatedBy({ kind, inputs }, found, writtenAt)) continue;
-      await client.delete(`${list}/${encodeURIComponent(found.id)}`);
-      removed.push(`${kind.title} ${String(found.name ?? found.id)}`);
+      if (typeof id !== "string" || !isLike || known.has(id)) continue;
+      const path = `${list}/${encodeURIComponent(id)}`;
+      if (!(await isCreatedBy(client, path, create, found, since))) continue;
+      await undefinedIfNotFound(client.delete(path));
+      removed.push(`${kind.title} ${String(found.name ?? found.title ?? id)}`);
     }
   }
   return removed;
 }
 
-/** @param writtenAt time of the state's last write, in milliseconds */
-function isCreatedBy({ kind: { evidence }, inputs }: PendingCreate, found: Found, writtenAt: number): boolean {
-  if ("createdAt" in evidence) return Date.parse(String(found[evidence.createdAt])) > writtenAt - LONGEST_RUN_MS;
+/** Returns the API's clock, in milliseconds. */
+export async function apiTime(client: Cloudflare, [create]: readonly UnrecordedCreate[]): Promise<number> {
+  if (create === undefined) return Date.now();
+  const { headers } = await client.get(listPath(create)).asResponse();
+  const time = Date.parse(headers.get("date") ?? "");
+  return Number.isNaN(time) ? Date.now() : time;
+}
+
+const listPath = ({ kind, inputs }: UnrecordedCreate): string =>
+  kind.list.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inputs[name])));
+
+async function isCreatedBy(
+  client: Cloudflare,
+  path: string,
+  { kind: { evidence }, inputs }: UnrecordedCreate,
+  found: Found,
+  since: number,
+): Promise<boolean> {
+  if (evidence === "same") return true;
+  if ("createdAt" in evidence) return Date.parse(String(found[evidence.createdAt])) > since;
+  if ("isEmpty" in evidence) return (await listAll(client, `${path}/${evidence.isEmpty}`)).length === 0;
   const [declared, live] = [inputs[evidence.refersTo], found[evidence.refersTo]].map(
     (list) => ids.safeParse(list).data,
   );
   return declared !== undefined && declared.length > 0 && declared.join() === live?.join();
+}
+
+async function findAll(client: Cloudflare, list: string, { kind, inputs }: UnrecordedCreate): Promise<Found[]> {
+  if (kind.named === undefined) return listAll(client, list);
+  const name = inputs[kind.named];
+  if (typeof name !== "string") return [];
+  const found = await undefinedIfNotFound(client.get<unknown>(`${list}/${encodeURIComponent(name)}`));
+  const { data } = z.object({ result: record }).safeParse(found);
+  return data === undefined ? [] : [data.result];
 }
 
 async function listAll(client: Cloudflare, path: string): Promise<Found[]> {

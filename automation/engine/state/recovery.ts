@@ -125,15 +125,16 @@ export async function forgetPendingCreates(stack: Stack): Promise<string[]> {
     const { deployment: now } = await stack.exportStack();
     removed = await dropUnrecordedRoles(before, now);
     if (inAccount) {
-      const client = await accountClient({ ...process.env, ...stack.workspace.envVars });
-      removed.push(...(await removeUnrecorded(client, before, now)));
+      removed.push(...(await removeUnrecorded(await accountClient(stack), before, now)));
     }
   }
   await stack.refresh({ clearPendingCreates: true });
   return removed;
 }
 
-async function accountClient(variables: EngineVariables): Promise<Cloudflare> {
+/** Opens the API with the stack's token. @throws CatalogueError without one */
+export async function accountClient(stack: Stack): Promise<Cloudflare> {
+  const variables: EngineVariables = { ...process.env, ...stack.workspace.envVars };
   const { CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: baseURL } = variables;
   if (apiToken) return openCloudflare({ apiToken, baseURL });
   throw new CatalogueError(engineRunErrors.recovery_without_token);

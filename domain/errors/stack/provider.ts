@@ -78,6 +78,10 @@ export const providerErrors = defineErrors({
     message: "The application exists, but its update failed: {cause}",
     remedy: "Run the deployment again to continue.",
   },
+  access_group_foreign: {
+    message: "The account has an Access group '{name}' that does not include this platform's groups.",
+    remedy: "Rename or delete it in Zero Trust. If it is this platform's, import it with `pulumi import`.",
+  },
   access_group_ambiguous: {
     message: "The account has {count} Access groups '{name}'.",
     remedy: "Remove all but one.",

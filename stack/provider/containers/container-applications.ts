@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
+import { createOnce, NO_RETRY } from "../create-once.ts";
 
 export interface Application {
   id: string;
@@ -20,6 +22,7 @@ const applicationResponse = z.looseObject({
   durable_objects: z.looseObject({ namespace_id: z.string() }).nullish(),
 });
 const created = z.object({ result: z.looseObject({ id: z.string() }) });
+const rollouts = z.object({ result: z.array(z.looseObject({ description: z.string().default("") })) });
 
 /** Seconds that a container runs after a rollout starts: none, because later writes are in no backup. */
 const GRACE_SECONDS = 0;
@@ -76,7 +79,12 @@ export class ContainerApplications {
       constraints: {},
       rollout_active_grace_period: GRACE_SECONDS,
     };
-    return created.parse(await this.#client.post(this.#path, { body })).result.id;
+    return createOnce(
+      async () => created.parse(await this.#client.post(this.#path, { body, ...NO_RETRY })).result.id,
+      // A Durable Object namespace has one application, and its script has the owner's tag.
+      async () =>
+        (await this.find(({ name, namespaceId }) => name === wanted.name && namespaceId === wanted.namespaceId))?.id,
+    );
   }
 
   async resize(id: string, maxInstances: number): Promise<void> {
@@ -85,14 +93,23 @@ export class ContainerApplications {
 
   /** The API deploys a new image or instance type only through a rollout. */
   async rollOut(id: string, target: { image: string; instanceType: string }): Promise<void> {
+    const path = `${this.#path}/${encodeURIComponent(id)}/rollouts`;
+    const description = `Image ${target.image}, instance type ${target.instanceType} (${randomUUID()})`;
     const body = {
-      description: `Image ${target.image}, instance type ${target.instanceType}`,
+      description,
       strategy: "rolling",
       kind: "full_auto",
       step_percentage: STEP_PERCENT,
       target_configuration: { image: target.image, instance_type: target.instanceType },
     };
-    await this.#client.post(`${this.#path}/${encodeURIComponent(id)}/rollouts`, { body });
+    // A second rollout would stop the containers that the first one started.
+    await createOnce(
+      async () => void (await this.#client.post(path, { body, ...NO_RETRY })),
+      async () => {
+        const { result } = rollouts.parse(await this.#client.get(path));
+        return result.some((rollout) => rollout.description === description) || undefined;
+      },
+    );
   }
 
   async delete(id: string): Promise<void> {

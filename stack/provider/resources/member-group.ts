@@ -7,6 +7,7 @@ import { memberAddress } from "#domain/access/member-group.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
+import { createOnce, NO_RETRY } from "../create-once.ts";
 import { parseResourceId } from "../resource-id.ts";
 
 const inputs = z.object({
@@ -75,15 +76,24 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
   async create(clients, wanted) {
     const { accountId, name } = wanted;
     const { groups } = clients.cloudflare().zeroTrust.access;
-    const present: { id: string; rules: GroupRules }[] = [];
-    for await (const group of groups.list({ account_id: accountId, name })) {
-      if (group.name === name && group.id !== undefined) present.push({ id: group.id, rules: group });
-    }
-    const [adopted, ...others] = present;
-    if (others.length > 0) {
-      throw new UserError(errorText(providerErrors.access_group_ambiguous, { count: present.length, name }));
-    }
-    const group = adopted ?? (await groups.create(groupUpdateBody(wanted, {})));
+    const find = async () => {
+      const present: { id: string; rules: GroupRules }[] = [];
+      for await (const group of groups.list({ account_id: accountId, name })) {
+        if (group.name === name && group.id !== undefined) present.push({ id: group.id, rules: group });
+      }
+      const [found, ...others] = present;
+      if (others.length > 0) {
+        throw new UserError(errorText(providerErrors.access_group_ambiguous, { count: present.length, name }));
+      }
+      // Groups have no tags. Those of the platform that it includes have unique ids.
+      if (found !== undefined && !includedGroups(found.rules).some((id) => wanted.groups.includes(id))) {
+        throw new UserError(errorText(providerErrors.access_group_foreign, { name }));
+      }
+      return found;
+    };
+    const adopted = await find();
+    const group =
+      adopted ?? (await createOnce<{ id?: string }>(() => groups.create(groupUpdateBody(wanted, {}), NO_RETRY), find));
     if (adopted !== undefined) await groups.update(adopted.id, groupUpdateBody(wanted, adopted.rules));
     if (group.id === undefined) throw new UserError(errorText(providerErrors.access_group_without_id, { name }));
     return { id: `${accountId}/${group.id}`, outputs: { groupId: group.id } };

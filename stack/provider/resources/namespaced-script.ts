@@ -5,6 +5,7 @@ import { changes, resource } from "@tenantry/plugin-host";
 
 import * as z from "zod";
 import type { Clients } from "../clients.ts";
+import { createOnce } from "../create-once.ts";
 import { isSameStack } from "../ownership.ts";
 import { parseResourceId } from "../resource-id.ts";
 import { liveBound, SECRET, toApiBindings, withBound } from "../scripts/bound.ts";
@@ -101,7 +102,19 @@ async function uploadScript(clients: Clients, given: Inputs, before?: string): P
   const address = addressOf(given);
   const [settings, live] = await Promise.all([scripts.settings(address), scripts.record(address)]);
   refuseForeignScript(given, settings?.tags, before);
-  return { etag: await scripts.upload(address, uploadForm(metadataOf(given, live?.migrationTag), modules)) };
+  const upload = async (liveTag: string | undefined) => ({
+    etag: await scripts.upload(address, uploadForm(metadataOf(given, liveTag), modules)),
+  });
+  return createOnce(
+    () => upload(live?.migrationTag),
+    // Cloudflare refuses the migration of an upload that took effect without an answer.
+    async () => {
+      const [now, tags] = await Promise.all([scripts.record(address), scripts.settings(address)]);
+      if (now === undefined || now.migrationTag === live?.migrationTag) return undefined;
+      refuseForeignScript(given, tags?.tags, before);
+      return now.migrationTag === given.migrations?.newTag ? upload(now.migrationTag) : undefined;
+    },
+  );
 }
 
 async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: string | undefined) {

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
+import { createOnce, NO_RETRY } from "../create-once.ts";
 import { parseResourceId } from "../resource-id.ts";
 
 const COMPATIBILITY_DATE = "2026-01-01";
@@ -57,10 +58,11 @@ export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
         migrations: { new_tag: tag, new_sqlite_classes: sqliteClasses },
       };
       const path = `/accounts/${encodeURIComponent(accountId)}/workers/scripts/${encodeURIComponent(scriptName)}`;
-      await client.put(path, {
-        body: uploadForm(metadata, [stubModule(sqliteClasses)]),
-        headers: { "Content-Type": null },
-      });
+      const body = uploadForm(metadata, [stubModule(sqliteClasses)]);
+      await createOnce(
+        async () => void (await client.put(path, { body, headers: { "Content-Type": null }, ...NO_RETRY })),
+        async () => (await liveTag(client, accountId, scriptName)) === tag || undefined,
+      );
     }
     return { id: `${accountId}/${scriptName}`, outputs: {} };
   },

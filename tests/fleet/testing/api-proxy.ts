@@ -1,15 +1,15 @@
-/** A proxy of an edge's Cloudflare API that can replace responses. */
+/** A proxy of an edge's Cloudflare API that can replace or lose responses. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Edge } from "#local/edge.ts";
 
-/** Returns a response to send; undefined forwards the request. @param path below the API's base, with its query */
+/**
+ * Returns a response to send; `lost` forwards the request and cuts the connection; undefined forwards it.
+ * @param path below the API's base, with its query
+ */
 export type Interference = (method: string, path: string) => Interfered | undefined | Promise<Interfered | undefined>;
-interface Interfered {
-  status: number;
-  body: object;
-}
+type Interfered = { status: number; body: object } | "lost";
 
 export interface ApiProxy {
   /** Base URL of the proxy. */
@@ -25,17 +25,20 @@ export async function startApiProxy(edge: Edge, interfere: Interference): Promis
     const { method = "GET", url = "/", headers } = request;
     if (method !== "GET" && !url.includes("analytics_engine")) changes.push(`${method} ${url}`);
     const own = await interfere(method, url);
-    if (own !== undefined) return new Response(JSON.stringify(own.body), { status: own.status, headers: JSON_TYPE });
+    if (own !== undefined && own !== "lost")
+      return new Response(JSON.stringify(own.body), { status: own.status, headers: JSON_TYPE });
     const body = method === "GET" ? undefined : new Uint8Array(await buffer(request));
     const { authorization = "", "content-type": type } = headers;
-    return fetch(edge.apiUrl + url, {
+    const answer = await fetch(edge.apiUrl + url, {
       method,
       headers: { authorization, ...(type !== undefined && { "content-type": type }) },
       ...(body !== undefined && body.length > 0 && { body }),
     });
+    return own === "lost" ? undefined : answer;
   };
   const server = createServer((request, response) => {
     void passOn(request).then(async (answer) => {
+      if (answer === undefined) return void request.socket.destroy();
       response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
       response.end(Buffer.from(await answer.arrayBuffer()));
     });
