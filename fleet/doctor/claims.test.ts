@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { claimsOn } from "./claims.ts";
 import { stackFacts } from "./stacks/stack-facts.ts";
-import { evidence, PLATFORM, stateOf, tenantRow, tenantStack } from "./testing/evidence.ts";
+import { accountResource, evidence, PLATFORM, stateOf, tenantRow, tenantStack } from "./testing/evidence.ts";
 
 const job = { id: "7", kind: "provision", slug: "acme", deadline: new Date(), late: true };
+const GROUP = accountResource("access_group", "acme");
 /** A new stack without resources. */
 const empty = (name: string) => stackFacts(name, undefined, stateOf(name, []));
 
@@ -32,7 +33,7 @@ test.each([
   ["rows that cannot be read", { rows: { fault: "down" } }, "it is unknown whether the database has the tenant"],
   ["heartbeats that cannot be read", { heartbeats: { fault: "down" } }, "it is unknown whether its gateway runs"],
 ])("a tenant is claimed by %s", (_what, more, claim) => {
-  expect(claimsOn("acme", evidence(more))).toEqual([claim]);
+  expect(claimsOn(GROUP, evidence(more))).toEqual([claim]);
 });
 
 test("a tenant is not claimed by another tenant's rows and stacks", () => {
@@ -44,5 +45,15 @@ test("a tenant is not claimed by another tenant's rows and stacks", () => {
     { ...empty("prod"), stack: PLATFORM.stack },
   ];
   const rows = { found: { tenants: [tenantRow("other")], jobs: [{ ...job, slug: "other" }] } };
-  expect(claimsOn("acme", evidence({ stacks, rows }))).toEqual([]);
+  expect(claimsOn(GROUP, evidence({ stacks, rows }))).toEqual([]);
+});
+
+test("a second token or policy of a name that a stack has is claimed by nothing", () => {
+  const token = accountResource("api_token", "acme");
+  const type = "cloudflare:index/accountToken:AccountToken";
+  const stackWith = (name: string) =>
+    stackFacts("prod-acme", undefined, stateOf("prod-acme", [{ type, name: "token", id: "first", inputs: { name } }]));
+  const rows = { found: { tenants: [tenantRow("acme")], jobs: [] } };
+  expect(claimsOn(token, evidence({ rows, stacks: [stackWith(token.name)] }))).toEqual([]);
+  expect(claimsOn(token, evidence({ rows, stacks: [stackWith("AI gateway of lab")] }))).not.toEqual([]);
 });

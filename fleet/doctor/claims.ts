@@ -1,13 +1,31 @@
 import { qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import { stackName } from "#domain/tenants/owner.ts";
+import type { AccountResource, ResourceKind } from "./account/account-resource.ts";
 import type { Evidence } from "./evidence.ts";
 import type { StackFacts } from "./stacks/stack-facts.ts";
 
-/** Returns why the resources of a tenant must stay, one clause each. Empty: they may be removed. */
+/** Types of kinds whose names the API does not keep unique. */
+const REPEATABLE: Partial<Record<ResourceKind, string>> = {
+  access_policy: "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy",
+  api_token: "cloudflare:index/accountToken:AccountToken",
+};
+
+/** Returns the stack that has another resource of this kind and name. The plugin repeats a create if it gets no answer. */
+export const originalOf = (
+  stacks: readonly StackFacts[],
+  { kind, name }: Pick<AccountResource, "kind" | "name">,
+): StackFacts | undefined =>
+  stacks.find(({ resources }) =>
+    [...resources.values()].some((resource) => resource.type === REPEATABLE[kind] && resource.name === name),
+  );
+
+/** Returns why a resource of a tenant that no stack has must stay, one clause each. Empty: it may be removed. */
 export function claimsOn(
-  tenant: string,
+  resource: Pick<AccountResource, "kind" | "name" | "tenant">,
   { platform, stacks, rows, heartbeats }: Pick<Evidence, "platform" | "stacks" | "rows" | "heartbeats">,
 ): string[] {
+  if (originalOf(stacks, resource) !== undefined) return [];
+  const { tenant } = resource;
   const claims: string[] = [];
   if ("fault" in rows) claims.push("it is unknown whether the database has the tenant");
   else {

@@ -209,7 +209,7 @@ function pendingFindings(
   return findings.map((finding) => {
     const { removable, tenant = null, createdAt = null, ...plain } = finding;
     const seen = seenBefore.find(({ identity }) => identity === finding.identity);
-    const removal = removable === undefined ? null : removalOf(claimsOn(removable.tenant, evidence), seen, graceHours);
+    const removal = removable === undefined ? null : removalOf(claimsOn(removable, evidence), seen, graceHours);
     const firstSeen = seen?.firstSeen.toISOString() ?? null;
     return { finding, reported: { kind, ...plain, tenant, createdAt, firstSeen, removal } };
   });

@@ -48,5 +48,5 @@ async function reasonToKeep(resource: AccountResource, { account, backend, db, v
   const heartbeats = await checkWork(() => readHeartbeats(platform, variables, signal));
   // Last, because every operation on a tenant begins in the database.
   const rows = await checkWork(() => readRows(db, platform.environment, [resource.tenant]));
-  return claimsOn(resource.tenant, { platform, stacks, rows, heartbeats })[0];
+  return claimsOn(resource, { platform, stacks, rows, heartbeats })[0];
 }

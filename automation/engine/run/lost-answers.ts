@@ -7,7 +7,8 @@ import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import { apiTime, removeCreated, type UnrecordedCreate, unrecordedCreate } from "../state/pending-creates.ts";
 
-const MAX_RUNS = 3;
+/** Each run settles at least one change. */
+const MAX_RUNS = 10;
 /** Resolution of HTTP's dates, and of the API's. */
 const RESOLUTION_MS = 2000;
 

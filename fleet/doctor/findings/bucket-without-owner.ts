@@ -11,7 +11,7 @@ export function bucketsWithoutOwners(evidence: Evidence): Conclusion[] {
   const findings: Finding[] = [];
   for (const bucket of unowned(account.bucket.found, evidence)) {
     const content = contents.get(bucket.name) ?? { fault: "not checked" };
-    const finding = findingOf(bucket, platform);
+    const finding = findingOf(bucket, evidence);
     const empty = "found" in content && content.found.objects === 0;
     if (empty) findings.push({ ...finding, why: "no stack has it, and it is empty" });
     else if (platform.environment === "production" && "found" in content) kept.push(bucket);

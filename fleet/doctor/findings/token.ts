@@ -12,7 +12,7 @@ export function badTokens(evidence: Evidence): Conclusion[] {
   const ownerless: Conclusion =
     "fault" in account.api_token
       ? { about, fault: account.api_token.fault }
-      : { about, findings: unowned(account.api_token.found, evidence).map((token) => findingOf(token, platform)) };
+      : { about, findings: unowned(account.api_token.found, evidence).map((token) => findingOf(token, evidence)) };
   // The same fault as the first list's, which is reported once.
   if ("fault" in tokens) return [ownerless];
   const findings = tokens.found.flatMap((token): Finding[] => {

@@ -1,6 +1,7 @@
 /** Resources of the account that belong to a tenant by name and that no stack has, such as those of a killed run. */
 import { type AccountResource, type ResourceKind, resourceKinds } from "../account/account-resource.ts";
 import { ACCOUNT_KINDS } from "../account/kinds.ts";
+import { originalOf } from "../claims.ts";
 import { type Conclusion, type Evidence, type Finding, holderOf, isPending } from "../evidence.ts";
 import type { Platform } from "../platform.ts";
 
@@ -13,7 +14,7 @@ export function unknownResources(evidence: Evidence): Conclusion[] {
     .map((kind): Conclusion => {
       const listed = evidence.account[kind];
       if ("fault" in listed) return { about: kind, fault: listed.fault };
-      const findings = unowned(listed.found, evidence).map((resource) => findingOf(resource, evidence.platform));
+      const findings = unowned(listed.found, evidence).map((resource) => findingOf(resource, evidence));
       return { about: kind, findings };
     });
 }
@@ -23,16 +24,28 @@ export function unowned(resources: readonly AccountResource[], { stacks }: Pick<
   return resources.filter((resource) => holderOf(stacks, resource) === undefined && !isPending(stacks, resource.name));
 }
 
-export function findingOf(resource: AccountResource, platform: Platform): Finding {
+export function findingOf(
+  resource: AccountResource,
+  { platform, stacks }: Pick<Evidence, "platform" | "stacks">,
+): Finding {
   const { kind, id, name, identity, tenant, createdAt } = resource;
+  const original = originalOf(stacks, resource);
+  const removal = `delete it: DELETE /${PATHS[kind](platform)}/${id}`;
   return {
     what: ACCOUNT_KINDS[kind].title,
     name,
     identity,
     tenant,
     createdAt,
-    why: "no stack has it",
-    remedy: `--fix removes it if ${tenant} is unused; otherwise import it, or delete it: DELETE /${PATHS[kind](platform)}/${id}`,
+    ...(original === undefined
+      ? {
+          why: "no stack has it",
+          remedy: `--fix removes it if ${tenant} is unused; otherwise import it, or ${removal}`,
+        }
+      : {
+          why: `no stack has it; ${original.stack} has another of this name`,
+          remedy: `--fix removes it; or ${removal}`,
+        }),
     removable: resource,
   };
 }

@@ -14,7 +14,7 @@ export interface StackFacts {
   deployed: ReadonlyMap<string, DeployedTenant>;
   isEmpty: boolean;
   /** By id in the API. */
-  resources: ReadonlyMap<string, { type: string; urn: string }>;
+  resources: ReadonlyMap<string, { type: string; urn: string; name?: string }>;
   /** Operations that did not end, such as `creating … NAME`. */
   pending: readonly string[];
   /** The pending operations as JSON, for a search by name. */
@@ -64,9 +64,11 @@ export function stackFacts(stack: string, lastUpdate: string | undefined, export
     deployed: deployedTenants(resources ?? []),
     isEmpty: all.every(({ type }) => type.startsWith("pulumi:")),
     resources: new Map(
-      all.flatMap(({ id, type, urn }) =>
-        id === undefined || WITHOUT_ID.test(type) ? [] : [[apiId(id), { type, urn }] as const],
-      ),
+      all.flatMap(({ id, type, urn, inputs }) => {
+        if (id === undefined || WITHOUT_ID.test(type)) return [];
+        const name = inputs?.name;
+        return [[apiId(id), { type, urn, ...(typeof name === "string" && { name }) }] as const];
+      }),
     ),
     pending: operations.map(({ type, resource: { urn } }) => `${type} ${parentTypes(urn).at(-1)} ${nameOf(urn)}`),
     pendingText: JSON.stringify(exported.deployment.pending_operations ?? []),
