@@ -4,6 +4,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import type { Edge } from "#local/edge.ts";
+import { ADOPT_BUCKETS_VARIABLE } from "#stack/settings/run-flags.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
 import { clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
@@ -23,6 +24,16 @@ const tenantStack = (name: string, slug = "acme"): Promise<Stack> => {
 
 const owners = () => sql(edge, "select distinct split_part(owner, '::', 1) as stack from tenantry.instances");
 const tagsOf = (slug: string) => edge.store.get("script", `tenants/tenant-${slug}`)?.tags;
+
+/** Deletes the tenant's Access application, as Cloudflare's dashboard does. */
+async function deleteApplication(slug: string): Promise<void> {
+  const application = edge.store.list("access_application").find(({ domain }) => domain?.startsWith(`${slug}.`));
+  const response = await fetch(`${edge.apiUrl}/accounts/${edge.accountId}/access/apps/${application?.id}`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${edge.apiToken}` },
+  });
+  expect(response.status).toBe(200);
+}
 
 beforeAll(async () => {
   ({ edge, close } = await openPlatform());
@@ -46,8 +57,10 @@ test("refuses another stack's slug in the preview and in the run, and does not c
   expect(await changedResources(owner, "up")).toEqual([]);
 });
 
-test("takes it over in a run with that option, after which the former stack removes nothing of it", async () => {
+test("takes it over as documented, after which the former stack removes nothing of it", async () => {
   vi.stubEnv(TAKE_OVER_VARIABLE, "acme");
+  vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "acme");
+  await deleteApplication("acme");
   const rival = await tenantStack("rival");
   await rival.up();
   vi.unstubAllEnvs();
