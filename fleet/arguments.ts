@@ -10,9 +10,11 @@ import { slugFault } from "#domain/names/slug.ts";
 
 const handovers = ["adopt", "release", "move"] as const;
 const commands = [
-  ...["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", "repair"],
+  ...["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", "repair", "preflight"],
   ...handovers,
 ] as const;
+/** Commands that do not use the stacks' files in `tenants/`. */
+const checking: readonly Command[] = ["doctor", "preflight"];
 type Command = (typeof commands)[number];
 
 const TENANTS = join(import.meta.dirname, "../tenants");
@@ -30,6 +32,7 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   dump DIR            dumps the database of the platform in --stack to a directory
   restore FILE        restores that database from a dump; --as-of and --finish take no FILE
   repair              restores the schema and permissions of that database
+  preflight STACK     checks what the first pulumi up of the platform STACK needs; changes nothing
   doctor              finds stacks, rows and account resources that do not match; STACK is a platform's stack
 
   --since REF         only stacks whose files changed since the branch left REF (default: all)
@@ -83,7 +86,8 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"
 
 /** Commands of options that not every command takes. */
 const COMMANDS_OF: Readonly<Partial<Record<keyof typeof options, readonly Command[]>>> = {
-  since: commands.filter((command) => command !== "doctor"),
+  since: commands.filter((command) => !checking.includes(command)),
+  parallel: commands.filter((command) => command !== "preflight"),
   destroy: ["up"],
   force: ["recover"],
   fix: ["doctor"],
@@ -106,6 +110,7 @@ const MOST_NAMED = 4;
 /** Commands that take exactly one operand. */
 const OPERANDS: Readonly<Partial<Record<Command, string>>> = {
   recover: "STACK",
+  preflight: "STACK",
   adopt: "SLUG",
   release: "SLUG",
   move: "SLUG",

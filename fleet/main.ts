@@ -40,6 +40,8 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
         return await runStacks(given, given.command, engine);
       case "doctor":
         return await runDoctor(given, engine);
+      case "preflight":
+        return await runPreflight(given, engine);
       case "adopt":
       case "release":
       case "move":
@@ -74,6 +76,17 @@ async function runDoctor(given: FleetArguments, engine: FleetOptions): Promise<n
   const output = { text: doctorAsText, markdown: doctorAsMarkdown, json: asJson }[given.format](report);
   process.stdout.write(`${output}\n`);
   return doctorExitCode(report, given.detailedExitCode);
+}
+
+async function runPreflight(given: FleetArguments, engine: FleetOptions): Promise<number> {
+  const { stacks, tenants: directory, format } = given;
+  const { preflight } = await import("./preflight/preflight.ts");
+  const { checksAsMarkdown, checksAsText } = await import("./preflight/printing.ts");
+  const { preflightExitCode } = await import("./preflight/report.ts");
+  const report = await preflight({ ...engine, stack: stacks[0] ?? "", directory });
+  const output = { text: checksAsText, markdown: checksAsMarkdown, json: asJson }[format](report);
+  process.stdout.write(`${output}\n`);
+  return preflightExitCode(report);
 }
 
 async function handOver(given: FleetArguments, engine: FleetOptions): Promise<void> {
