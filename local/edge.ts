@@ -4,7 +4,6 @@ import {
   type Edge as CloudflareEdge,
   type EdgeContext,
   type EdgeExtension,
-  type Product,
   type ProviderAccounts,
   startEdge as startCloudflareEdge,
 } from "@tenantry/edge";
@@ -37,8 +36,6 @@ export interface EdgeOptions {
   onLost?: (error: Error) => void;
   /** Restarts the automation service. Default: there is none. */
   restartService?: RestartService;
-  /** Products that the account has not enabled. Default: none. */
-  withoutProducts?: readonly Product[];
   /** Accounts of AI providers. Default: none; a mock responds. */
   providerAccounts?: ProviderAccounts;
 }
