@@ -88,21 +88,22 @@ export class CloudflareApi {
   /** Lists all items. @returns the answer that is no success, instead of items @param key of the items in the result. Default: it is the list */
   async list(path: string, key?: string): Promise<{ items: unknown[] } | { refused: Answer }> {
     const items: unknown[] = [];
-    let next: string | undefined;
+    let position: Record<string, string> = { page: "1" };
+    let before = "";
     for (let page = 1; page <= MOST_PAGES; page += 1) {
-      const query = new URLSearchParams({
-        per_page: String(PER_PAGE),
-        ...(next === undefined && { page: String(page) }),
-      });
-      if (next !== undefined) query.set("cursor", next);
-      const answer = await this.get(`${path}?${query}`);
+      const answer = await this.get(`${path}?${new URLSearchParams({ per_page: String(PER_PAGE), ...position })}`);
       if (!isSuccess(answer)) return { refused: answer };
       const { result, result_info: info } = answer.envelope ?? {};
       const found = itemsOf(result, key);
+      // Some lists are whole, whatever page is asked for.
+      const text = JSON.stringify(found);
+      if (found.length === 0 || text === before) break;
+      before = text;
       items.push(...found);
-      next = info?.cursor || undefined;
-      const isLast = info?.total_pages === undefined ? found.length < PER_PAGE : page >= info.total_pages;
-      if (found.length === 0 || (next === undefined && isLast)) break;
+      if (info?.cursor) position = { cursor: info.cursor };
+      else if (info?.next_page_token) position = { page_token: info.next_page_token };
+      else if (info?.total_pages === undefined ? found.length < PER_PAGE : page >= info.total_pages) break;
+      else position = { page: String(page + 1) };
     }
     return { items };
   }

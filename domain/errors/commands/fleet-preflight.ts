@@ -81,6 +81,10 @@ export const preflightAccountErrors = defineErrors({
     message: "The zone {name} has the status {status}, so its hosts do not resolve.",
     remedy: "Set the domain's name servers at its registrar to those that Cloudflare shows.",
   },
+  preflight_zone_paused: {
+    message: "The zone {name} is paused, so requests bypass its Workers.",
+    remedy: "Resume Cloudflare for the zone in Cloudflare's dashboard.",
+  },
   preflight_domain_outside_zone: {
     message: "The domain {domain} is not in the zone {name}.",
     remedy: "Set platform.zoneId to the zone of the domain, or platform.domain to a name in the zone.",
@@ -130,7 +134,7 @@ export const preflightAccountErrors = defineErrors({
   },
   preflight_image_of_other_account: {
     message:
-      "platform.containerImage {image} is in the registry of the account {found}, which {account} cannot pull from.",
+      "The image {image} of platform.containerImage is in the registry of the account {found}, which {account} cannot pull from.",
     remedy: "Push the image to registry.cloudflare.com/{account}.",
   },
   preflight_image_not_found: {

@@ -9,8 +9,8 @@ import type { Requirements } from "../requirements.ts";
 const zone = z.object({
   name: z.string(),
   status: z.string(),
+  paused: z.boolean().default(false),
   account: z.object({ id: z.string() }),
-  type: z.string().optional(),
 });
 const pack = z.object({ hosts: z.array(z.string()).default([]), status: z.string(), type: z.string().optional() });
 const organization = z.object({ auth_domain: z.string().optional() });
@@ -36,12 +36,12 @@ async function checkZone({ api, settings }: Requirements): Promise<Outcome> {
   const { accountId: account, zoneId, domain } = settings.platform;
   const answer = await api.get(`/zones/${zoneId}`);
   if (!isSuccess(answer)) return failed(errors.preflight_zone_not_found, { zone: zoneId, fault: faultOf(answer) });
-  const { name, status, account: owner } = zone.parse(answer.envelope?.result);
+  const { name, status, paused, account: owner } = zone.parse(answer.envelope?.result);
   if (owner.id !== account) return failed(errors.preflight_zone_of_other_account, { name, found: owner.id, account });
   if (domain !== name && !domain.endsWith(`.${name}`))
     return failed(errors.preflight_domain_outside_zone, { domain, name });
   if (status !== "active") return failed(errors.preflight_zone_inactive, { name, status });
-  return passed(name);
+  return paused ? failed(errors.preflight_zone_paused, { name }) : passed(name);
 }
 
 /** Cloudflare's universal certificate covers the zone and one label below it (developers.cloudflare.com/ssl/edge-certificates/universal-ssl). */
