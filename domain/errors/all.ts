@@ -24,6 +24,7 @@ import {
 import { fleetRotationErrors } from "./commands/fleet-rotation.ts";
 import { fleetRunErrors } from "./commands/fleet-runs.ts";
 import { fleetUsageErrors } from "./commands/fleet-usage.ts";
+import { verifyErrors } from "./commands/fleet-verify.ts";
 import { localStartErrors } from "./commands/local-start.ts";
 import { duplicateErrors, referenceErrors, valueErrors } from "./database/constraints.ts";
 import { databaseErrors } from "./database/faults.ts";
@@ -84,6 +85,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Rotations of secrets", fleetRotationErrors),
   area("Runs of stacks, and the doctor", fleetRunErrors),
   area("Preflight of a stack", preflightErrors, preflightApiErrors, preflightAccountErrors, preflightServiceErrors),
+  area("Verification of a platform", verifyErrors),
   area("npm start and the local edge", localStartErrors),
   area("Settings of a stack", stackSettingErrors),
   area("Refused plans", planRefusals),
