@@ -15,7 +15,8 @@ const ANSWER_MS = 150_000;
 /** Start of the slowest gateway in the smallest container that holds it. */
 const READY_MS = 300_000;
 const POLL_MS = 1_000;
-const LOG_MS = 60_000;
+/** Entries of an AI gateway's log appear within a minute (developers.cloudflare.com/ai-gateway/observability/logging). */
+export const LOG_MS = 60_000;
 const SLEEP_POLL_MS = 15_000;
 /** Beyond the plan's time: work and channels keep a gateway awake. */
 const SLEEP_GRACE_MS = 10 * 60_000;
@@ -28,6 +29,8 @@ export interface StepArgs {
   aiGateway: () => Promise<string | undefined>;
   api: CloudflareApi;
   waitForSleep: boolean;
+  /** Most milliseconds until an entry is in the log of an AI gateway. */
+  logMs: number;
   signal: AbortSignal;
 }
 
@@ -48,6 +51,7 @@ export const STEPS: readonly Step[] = [
   { id: "turn", title: "The agent answers through the AI gateway", needs: ["login"], run: answersMessage },
   { id: "backup", title: "The state is backed up", needs: ["wake"], run: backsUp },
   { id: "sleep", title: "The tenant sleeps", needs: ["backup"], run: sleeps },
+  { id: "wake_by_request", title: "A request wakes the tenant", needs: ["sleep"], run: wakesByRequest },
   { id: "restart", title: "The gateway restarts and answers a request", needs: ["wake"], run: restarts },
 ];
 
@@ -122,6 +126,13 @@ async function wakes(args: StepArgs): Promise<Outcome> {
 
 const seconds = (began: number) => ((performance.now() - began) / 1000).toFixed(1);
 
+/** A user's request if there is a user, else the platform's. */
+async function wakesByRequest(args: StepArgs): Promise<Outcome> {
+  const token = await args.token();
+  if (token !== undefined) await visit(args, "/", { token });
+  return wakes(args);
+}
+
 async function admitsUser(args: StepArgs): Promise<Outcome> {
   const token = await args.token();
   if (token === undefined) return skipped(errors.verify_login_not_possible);
@@ -141,7 +152,7 @@ async function answersMessage(args: StepArgs): Promise<Outcome> {
   const token = await args.token();
   if (token === undefined) return skipped(errors.verify_login_not_possible);
   const gateway = (await args.aiGateway()) ?? "";
-  const before = await countLogs(args, gateway);
+  const before = await newestLog(args, gateway);
   const marker = `Verification ${crypto.randomUUID().slice(0, 8)}: reply with one word.`;
   for (const { path, body } of INTERFACES(marker)) {
     const answer = await visit(args, path, { token, body });
@@ -152,31 +163,32 @@ async function answersMessage(args: StepArgs): Promise<Outcome> {
         fault: asSentence(answer.body.slice(0, 200)),
         gateway,
       });
-    const isLogged = before === undefined || (await isCounted(args, gateway, before));
-    if (!isLogged) return failed(errors.verify_turn_not_logged, { gateway });
+    if (before !== undefined && !(await isLogged(args, gateway, before)))
+      return failed(errors.verify_turn_not_logged, { gateway });
     return passed(before === undefined ? "answered; its log cannot be read" : `logged by ${gateway}`);
   }
   return skipped(errors.verify_turn_not_possible);
 }
 
-const logs = z.array(z.object({ metadata: z.unknown() }));
+const logs = z.array(z.looseObject({ id: z.string(), metadata: z.unknown() }));
 
-/** Returns the tenant's entries on the first page; undefined if the token cannot read the log. */
-async function countLogs({ api, platform, slug }: StepArgs, gateway: string): Promise<number | undefined> {
+/** Returns the id of the tenant's newest entry, empty for none; undefined if the token cannot read the log. */
+async function newestLog({ api, platform, slug }: StepArgs, gateway: string): Promise<string | undefined> {
   if (gateway === "") return undefined;
-  const answer = await api.get(`/accounts/${platform.accountId}/ai-gateway/gateways/${gateway}/logs?per_page=50`);
+  const query = "per_page=50&order_by=created_at&order_by_direction=desc";
+  const answer = await api.get(`/accounts/${platform.accountId}/ai-gateway/gateways/${gateway}/logs?${query}`);
   if (!isSuccess(answer)) return undefined;
-  const found = logs.parse(answer.envelope?.result);
-  return found.filter(({ metadata }) => JSON.stringify(metadata ?? "").includes(slug)).length;
+  // The second client with a slug is `acme~2` (docs/reference/model-calls.md).
+  const own = new RegExp(`\\\\?"tenant\\\\?": ?\\\\?"${slug}(~\\d+)?\\\\?"`);
+  const found = logs.parse(answer.envelope?.result).find(({ metadata }) => own.test(JSON.stringify(metadata ?? "")));
+  return found?.id ?? "";
 }
 
-/** Entries appear within a minute (developers.cloudflare.com/ai-gateway/observability/logging). */
-async function isCounted(args: StepArgs, gateway: string, before: number): Promise<boolean> {
+async function isLogged(args: StepArgs, gateway: string, before: string): Promise<boolean> {
   const began = performance.now();
-  while (performance.now() - began < LOG_MS) {
-    // A full page has the newest entries.
-    const now = (await countLogs(args, gateway)) ?? 0;
-    if (now > before || now === 50) return true;
+  while (performance.now() - began < args.logMs) {
+    const now = await newestLog(args, gateway);
+    if (now !== undefined && now !== before) return true;
     await pause(POLL_MS, undefined, { signal: args.signal });
   }
   return false;

@@ -1,5 +1,6 @@
 /** Proves a running platform end to end, with a given tenant or with a canary that is removed at the end. */
 
+import { dispatchWorker } from "#automation/outside/dispatch-worker.ts";
 import type { Named } from "#domain/errors/catalogue.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
 import { verifyErrors as errors } from "#domain/errors/commands/fleet-verify.ts";
@@ -11,7 +12,7 @@ import { CLOUDFLARE_API, CloudflareApi } from "../preflight/cloudflare.ts";
 import { type CheckResult, withoutSecrets } from "../preflight/report.ts";
 import { Canary } from "./canary.ts";
 import { aiGatewayOf, type RunningPlatform, readPlatform } from "./platform.ts";
-import { STEPS, type Step, type StepArgs } from "./steps.ts";
+import { LOG_MS, STEPS, type Step, type StepArgs } from "./steps.ts";
 
 export interface VerifyOptions extends FleetOptions {
   /** Stack of the platform. */
@@ -35,6 +36,7 @@ export interface VerifyReport {
 
 const TOKEN_VARIABLE = "TENANTRY_ACCESS_TOKEN";
 const DEPLOY = { id: "deploy", title: "A canary is deployed" };
+const FIND = { id: "tenant", title: "The tenant is deployed" };
 const REMOVE = { id: "remove", title: "The canary is removed" };
 
 /** @throws Error if the stack has no platform; the signal's reason after an interruption, without the canary */
@@ -52,8 +54,11 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   };
   try {
     const isDeployed =
-      canary === undefined || (await attempt(add, DEPLOY, () => canary.deploy(), errors.verify_canary_not_deployed));
-    await proveSteps({ options, platform, slug, checks, add, isDeployed });
+      canary === undefined
+        ? await attempt(add, FIND, () => findTenant(options, platform, slug), errors.verify_tenant_unknown, { slug })
+        : await attempt(add, DEPLOY, () => canary.deploy(), errors.verify_canary_not_deployed);
+    const first = canary === undefined ? FIND : DEPLOY;
+    await proveSteps({ options, platform, slug, checks, add, missing: isDeployed ? undefined : first });
   } finally {
     if (canary !== undefined) {
       const values = { slug, stack: canary.stack };
@@ -90,17 +95,18 @@ interface Proof {
   slug: string;
   checks: readonly CheckResult[];
   add: Add;
-  isDeployed: boolean;
+  /** Step without which there is no tenant, if it failed. */
+  missing: Pick<Step, "id" | "title"> | undefined;
 }
 
-async function proveSteps({ options, platform, slug, checks, add, isDeployed }: Proof): Promise<void> {
+async function proveSteps({ options, platform, slug, checks, add, missing: first }: Proof): Promise<void> {
   const args = stepArgs(options, platform, slug);
   for (const step of STEPS) {
     const { signal } = options;
     if (signal.aborted) return;
-    const missing = isDeployed
-      ? STEPS.find(({ id }) => step.needs.includes(id) && checks.find(({ check }) => check === id)?.state !== "pass")
-      : DEPLOY;
+    const isMissing = ({ id }: Step) =>
+      step.needs.includes(id) && checks.find(({ check }) => check === id)?.state !== "pass";
+    const missing = first ?? STEPS.find(isMissing);
     if (missing !== undefined) {
       add(step, skipped(errors.verify_step_without_earlier, { step: missing.title }));
       continue;
@@ -112,6 +118,11 @@ async function proveSteps({ options, platform, slug, checks, add, isDeployed }: 
       add(step, failed(errors.verify_step_failed, { fault: asSentence(failureText(error)) }));
     }
   }
+}
+
+async function findTenant({ signal }: VerifyOptions, platform: RunningPlatform, slug: string): Promise<void> {
+  const { dispatchUrl: DISPATCH_URL, invalidateToken: INVALIDATE_TOKEN } = platform;
+  await dispatchWorker({ DISPATCH_URL, INVALIDATE_TOKEN }).health(slug, signal);
 }
 
 function stepArgs(options: VerifyOptions, platform: RunningPlatform, slug: string): StepArgs {
@@ -129,6 +140,7 @@ function stepArgs(options: VerifyOptions, platform: RunningPlatform, slug: strin
     aiGateway: () => aiGatewayOf(slug, platform, options),
     api: new CloudflareApi(base || CLOUDFLARE_API, apiToken, signal),
     waitForSleep,
+    logMs: LOG_MS,
     signal,
   };
 }
