@@ -1,9 +1,15 @@
 /** Requests to Cloudflare's API that report each answer, also refusals. The SDK turns refusals into errors without a body or time. */
+import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 
 export const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
 
 const ANSWER_MS = 30_000;
+const ATTEMPTS = 3;
+const FIRST_WAIT_MS = 500;
+const MOST_WAIT_MS = 30_000;
+/** A local edge's answer to operations that it does not have. */
+const UNSUPPORTED = 501;
 const PER_PAGE = 50;
 const MOST_PAGES = 200;
 
@@ -60,8 +66,28 @@ export class CloudflareApi {
     return new URL(this.#base).host;
   }
 
-  /** @param path below the API's base @throws Error of the network */
+  /** Repeats requests that a busy API refuses, as the SDK does. @param path below the API's base @throws Error of the network */
   async request(method: "GET" | "DELETE" | "POST", path: string, body?: object): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const waitMs = FIRST_WAIT_MS * 2 ** (attempt - 1);
+      try {
+        const { answer, retryAfterMs } = await this.#send(method, path, body);
+        const isBusy = answer.status === 429 || answer.status >= 500;
+        if (!isBusy || answer.status === UNSUPPORTED || attempt === ATTEMPTS) return answer;
+        await pause(Math.min(retryAfterMs ?? waitMs, MOST_WAIT_MS), undefined, { signal: this.#signal });
+      } catch (error) {
+        this.#signal.throwIfAborted();
+        if (attempt === ATTEMPTS) throw error;
+        await pause(waitMs, undefined, { signal: this.#signal });
+      }
+    }
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ answer: Answer; retryAfterMs: number | undefined }> {
     const response = await fetch(`${this.#base}${path}`, {
       method,
       headers: {
@@ -72,13 +98,15 @@ export class CloudflareApi {
       signal: AbortSignal.any([this.#signal, AbortSignal.timeout(ANSWER_MS)]),
     });
     const text = await response.text();
-    return {
+    const answer = {
       status: response.status,
       type: response.headers.get("content-type")?.split(";")[0] ?? "",
       date: Date.parse(response.headers.get("date") ?? ""),
       envelope: parseEnvelope(text),
       text,
     };
+    const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+    return { answer, retryAfterMs: Number.isNaN(seconds) ? undefined : seconds * 1000 };
   }
 
   get(path: string): Promise<Answer> {

@@ -94,11 +94,11 @@ export const ownResources = ({ state }: Requirements): StackFacts["resources"] =
 /** Texts that no output may have. */
 export function secretsOf({ settings, variables }: Requirements): string[] {
   const { databaseUrl, serviceRoleKey, restApiKey, stagingServiceRoleKey, stagingRestApiKey } = settings.connections;
-  const passwords = [databaseUrl, variables.SMTP_URL].flatMap((url) =>
-    url !== undefined && URL.canParse(url)
-      ? [url, new URL(url).password, decodeURIComponent(new URL(url).password)]
-      : [],
-  );
+  const passwords = [databaseUrl, variables.SMTP_URL].flatMap((url) => {
+    if (url === undefined || !URL.canParse(url)) return [];
+    const { password } = new URL(url);
+    return [url, password, decoded(password)];
+  });
   const all = [
     ...passwords,
     serviceRoleKey,
@@ -110,4 +110,12 @@ export function secretsOf({ settings, variables }: Requirements): string[] {
     ...Object.values(settings.providerKeys ?? {}),
   ];
   return all.filter((text): text is string => typeof text === "string" && text.length >= 8);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

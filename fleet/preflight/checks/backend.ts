@@ -27,16 +27,24 @@ async function checkStack({ stack, state, variables }: Requirements): Promise<Ou
 /** Creates and deletes an empty stack: the engine writes both under a lock (pulumi/pulumi: pkg/backend/diy/backend.go). */
 async function checkBackend({ encryption, variables, signal }: Requirements): Promise<Outcome> {
   const provider = encryption.secretsprovider ?? variables.SECRETS_PROVIDER;
-  const run = (args: readonly string[]) =>
-    withProject((directory) => engineCommand(args, directory, variables, { signal }), { stack: SCRATCH });
+  const run = (args: readonly string[], ending?: AbortSignal) =>
+    withProject((directory) => engineCommand(args, directory, variables, { signal: ending }), { stack: SCRATCH });
+  // Also after an interruption.
+  const remove = () => run(["stack", "rm", SCRATCH, "--yes"]);
   try {
-    await run(["stack", "init", SCRATCH, "--no-select", ...(provider ? ["--secrets-provider", provider] : [])]).catch(
-      (error: unknown) => {
-        // An earlier check was killed.
-        if (!(error instanceof CommandRefused && /already exists/.test(error.message))) throw error;
-      },
-    );
-    await run(["stack", "rm", SCRATCH, "--yes"]);
+    try {
+      await run(
+        ["stack", "init", SCRATCH, "--no-select", ...(provider ? ["--secrets-provider", provider] : [])],
+        signal,
+      );
+    } catch (error) {
+      // An earlier check was killed.
+      if (!(error instanceof CommandRefused && /already exists/.test(error.message))) {
+        await remove().catch(() => undefined);
+        throw error;
+      }
+    }
+    await remove();
     return passed();
   } catch (error) {
     return failed(errors.preflight_backend_failed, { fault: asSentence((error as Error).message) });

@@ -45,6 +45,7 @@ export const imageChecks: readonly Check[] = [
   { id: "image_present", title: "Image is present", run: checkPresent },
 ];
 
+/** wrangler refuses the tag `latest` (workers-sdk: `"latest" tag is not allowed`). */
 async function checkPinned({ settings }: Requirements): Promise<Outcome> {
   const { containerImage: image } = settings.platform;
   const { reference } = parseImage(image);
