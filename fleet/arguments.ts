@@ -10,9 +10,11 @@ import { slugFault } from "#domain/names/slug.ts";
 
 const handovers = ["adopt", "release", "move"] as const;
 const commands = [
-  ...["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", "repair"],
+  ...["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", "repair", "preflight", "verify"],
   ...handovers,
 ] as const;
+/** Commands that do not use the stacks' files in `tenants/`. */
+const checking: readonly Command[] = ["doctor", "preflight", "verify"];
 type Command = (typeof commands)[number];
 
 const TENANTS = join(import.meta.dirname, "../tenants");
@@ -30,6 +32,8 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   dump DIR            dumps the database of the platform in --stack to a directory
   restore FILE        restores that database from a dump; --as-of and --finish take no FILE
   repair              restores the schema and permissions of that database
+  preflight STACK     checks what the first pulumi up of the platform STACK needs; changes nothing
+  verify [TENANT]     proves the platform in --stack with a tenant, or with a canary that is removed at the end
   doctor              finds stacks, rows and account resources that do not match; STACK is a platform's stack
 
   --since REF         only stacks whose files changed since the branch left REF (default: all)
@@ -44,7 +48,8 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --prices FILE       prices, as GET /prices of the dashboard returns them (default: the initial price list)
   --environment NAME  adopt, release, move: the tenant's environment (default production)
   --to STACK          move: the target stack; created if it does not exist
-  --stack STACK       rotate, dump, restore, repair: the platform's stack
+  --stack STACK       rotate, dump, restore, repair, verify: the platform's stack
+  --sleep             verify: waits until the tenant sleeps
   --as-of TIME        restore: records that the database vendor restored it to this time, such as 2026-11-24T08:00:00Z
   --keep N            dump: deletes all but the newest N dumps of the stack
   --provider NAME     rotate provider-key: the provider, such as openai
@@ -75,6 +80,7 @@ const options = {
   provider: { type: "string" },
   service: { type: "string" },
   finish: { type: "boolean" },
+  sleep: { type: "boolean" },
   pause: { type: "string" },
   tenants: { type: "string" },
   state: { type: "string" },
@@ -83,7 +89,8 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"
 
 /** Commands of options that not every command takes. */
 const COMMANDS_OF: Readonly<Partial<Record<keyof typeof options, readonly Command[]>>> = {
-  since: commands.filter((command) => command !== "doctor"),
+  since: commands.filter((command) => !checking.includes(command)),
+  parallel: commands.filter((command) => !["preflight", "verify"].includes(command)),
   destroy: ["up"],
   force: ["recover"],
   fix: ["doctor"],
@@ -91,7 +98,8 @@ const COMMANDS_OF: Readonly<Partial<Record<keyof typeof options, readonly Comman
   "without-secrets": ["preview"],
   environment: handovers,
   to: ["move"],
-  stack: ["rotate", "dump", "restore", "repair"],
+  stack: ["rotate", "dump", "restore", "repair", "verify"],
+  sleep: ["verify"],
   keep: ["dump"],
   "as-of": ["restore"],
   provider: ["rotate"],
@@ -106,6 +114,7 @@ const MOST_NAMED = 4;
 /** Commands that take exactly one operand. */
 const OPERANDS: Readonly<Partial<Record<Command, string>>> = {
   recover: "STACK",
+  preflight: "STACK",
   adopt: "SLUG",
   release: "SLUG",
   move: "SLUG",
@@ -161,6 +170,7 @@ export function fleetArguments(argv: readonly string[]) {
     provider: values.provider,
     service: values.service,
     finish: values.finish ?? false,
+    sleep: values.sleep ?? false,
     pauseSeconds: numberOf("pause", values),
     tenants: resolve(values.tenants ?? TENANTS),
     state: values.state === undefined ? undefined : resolve(values.state),
@@ -198,8 +208,11 @@ function checkOperands(command: Command, operands: readonly string[], values: Va
   const sources = [operands.length > 0, values["as-of"] !== undefined, values.finish ?? false].filter(Boolean);
   if (command === "restore" && (sources.length !== 1 || operands.length > 1))
     throw usageError(errors.restore_source_ambiguous, {});
+  if (command === "verify" && operands.length > 1)
+    throw usageError(errors.operand_missing, { command, operand: "TENANT" });
   const [slug = ""] = operands;
-  const fault = operand === "SLUG" ? slugFault(slug) : undefined;
+  const isSlug = operand === "SLUG" || (command === "verify" && operands.length === 1);
+  const fault = isSlug ? slugFault(slug) : undefined;
   if (fault !== undefined) throw usageError(errors.slug_operand_invalid, { slug: JSON.stringify(slug), fault });
 }
 

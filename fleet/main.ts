@@ -5,6 +5,7 @@ import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { reportedFailure } from "./failure.ts";
 import { findTargets, type Target } from "./files/target.ts";
+import type { LocalEdge } from "./local-edge.ts";
 import type { FleetOptions } from "./options.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
 import { asMarkdown } from "./printing/markdown.ts";
@@ -40,6 +41,10 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
         return await runStacks(given, given.command, engine);
       case "doctor":
         return await runDoctor(given, engine);
+      case "preflight":
+        return await runPreflight(given, engine);
+      case "verify":
+        return await runVerify(given, { ...engine, accessToken: edge?.accessToken });
       case "adopt":
       case "release":
       case "move":
@@ -74,6 +79,31 @@ async function runDoctor(given: FleetArguments, engine: FleetOptions): Promise<n
   const output = { text: doctorAsText, markdown: doctorAsMarkdown, json: asJson }[given.format](report);
   process.stdout.write(`${output}\n`);
   return doctorExitCode(report, given.detailedExitCode);
+}
+
+async function runPreflight(given: FleetArguments, engine: FleetOptions): Promise<number> {
+  const { stacks, tenants: directory, format } = given;
+  const { preflight } = await import("./preflight/preflight.ts");
+  const { checksAsMarkdown, checksAsText } = await import("./preflight/printing.ts");
+  const { preflightExitCode } = await import("./preflight/report.ts");
+  const report = await preflight({ ...engine, stack: stacks[0] ?? "", directory });
+  const output = { text: checksAsText, markdown: checksAsMarkdown, json: asJson }[format](report);
+  process.stdout.write(`${output}\n`);
+  return preflightExitCode(report);
+}
+
+async function runVerify(
+  given: FleetArguments,
+  engine: FleetOptions & { accessToken: LocalEdge["accessToken"] | undefined },
+): Promise<number> {
+  const { stacks, platformStack: stack, sleep: waitForSleep, format } = given;
+  const { verify } = await import("./verify/verify.ts");
+  const { checksAsMarkdown, checksAsText } = await import("./preflight/printing.ts");
+  const { preflightExitCode } = await import("./preflight/report.ts");
+  const report = await verify({ ...engine, stack, tenant: stacks[0], waitForSleep });
+  const output = { text: checksAsText, markdown: checksAsMarkdown, json: asJson }[format](report);
+  process.stdout.write(`${output}\n`);
+  return preflightExitCode(report);
 }
 
 async function handOver(given: FleetArguments, engine: FleetOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { type Capacity, containerUse } from "#domain/plans/capacity.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { callService } from "../outside/call.ts";
 
-const LISTS: Readonly<Record<AccountKind, string>> = {
+export const LISTS: Readonly<Record<AccountKind, string>> = {
   accessApplications: "access/apps",
   accessGroups: "access/groups",
   accessPolicies: "access/policies",

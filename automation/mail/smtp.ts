@@ -30,18 +30,8 @@ export class Smtp {
 
   /** @param url `smtp://` or `smtps://`. The former requires STARTTLS, except on loopback or with `?ignoreTLS=true` */
   constructor(url: string, from: Sender) {
-    const { hostname, searchParams } = new URL(url);
-    const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
     this.#from = from;
-    this.#transport = createTransport({
-      url,
-      requireTLS: !isLoopback && searchParams.get("ignoreTLS") !== "true",
-      connectionTimeout: SILENCE_MS,
-      greetingTimeout: SILENCE_MS,
-      socketTimeout: SILENCE_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
+    this.#transport = openTransport(url);
   }
 
   async send(mail: { to: string; messageId: string; content: Content }): Promise<Delivery> {
@@ -63,6 +53,35 @@ export class Smtp {
       const isRefused = responseCode >= 500 && responseCode <= 599 && !isOurs;
       return { outcome: isRefused ? "refused" : "failed", answer: replyText(message) };
     }
+  }
+}
+
+function openTransport(url: string): Transporter {
+  const { hostname, searchParams } = new URL(url);
+  const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+  return createTransport({
+    url,
+    requireTLS: !isLoopback && searchParams.get("ignoreTLS") !== "true",
+    connectionTimeout: SILENCE_MS,
+    greetingTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/** Connects and logs in, without a mail. @returns why that fails; undefined if it does not */
+export async function verifyServer(url: string): Promise<string | undefined> {
+  try {
+    const transport = openTransport(url);
+    try {
+      await transport.verify();
+    } finally {
+      transport.close();
+    }
+    return undefined;
+  } catch (error) {
+    return replyText(fault.parse(error).message);
   }
 }
 

@@ -15,9 +15,16 @@ import { fleetDatabaseErrors } from "./commands/fleet-database.ts";
 import { fleetFileErrors } from "./commands/fleet-files.ts";
 import { fleetHandoverErrors } from "./commands/fleet-handover.ts";
 import { fleetMoveErrors } from "./commands/fleet-move.ts";
+import {
+  preflightAccountErrors,
+  preflightApiErrors,
+  preflightErrors,
+  preflightServiceErrors,
+} from "./commands/fleet-preflight.ts";
 import { fleetRotationErrors } from "./commands/fleet-rotation.ts";
 import { fleetRunErrors } from "./commands/fleet-runs.ts";
 import { fleetUsageErrors } from "./commands/fleet-usage.ts";
+import { verifyErrors } from "./commands/fleet-verify.ts";
 import { localStartErrors } from "./commands/local-start.ts";
 import { duplicateErrors, referenceErrors, valueErrors } from "./database/constraints.ts";
 import { databaseErrors } from "./database/faults.ts";
@@ -77,6 +84,8 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Dumps, restores and repairs of the database", fleetDatabaseErrors),
   area("Rotations of secrets", fleetRotationErrors),
   area("Runs of stacks, and the doctor", fleetRunErrors),
+  area("Preflight of a stack", preflightErrors, preflightApiErrors, preflightAccountErrors, preflightServiceErrors),
+  area("Verification of a platform", verifyErrors),
   area("npm start and the local edge", localStartErrors),
   area("Settings of a stack", stackSettingErrors),
   area("Refused plans", planRefusals),

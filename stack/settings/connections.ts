@@ -30,7 +30,7 @@ export type Connections = Record<RequiredKey, string | undefined> & {
 
 export type PlatformConnections = Connections & Record<RequiredKey, string>;
 
-export function readConnections(config: pulumi.Config, variables: NodeJS.ProcessEnv): Connections {
+export function readConnections(config: Pick<pulumi.Config, "get">, variables: NodeJS.ProcessEnv): Connections {
   const entries = Object.entries(VARIABLES).map(([key, variable]) => [
     key,
     config.get(key) || variables[variable] || undefined,

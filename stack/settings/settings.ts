@@ -82,7 +82,7 @@ const TEXTS: ReadonlySet<string> = new Set(["environment", "platformStack", "man
 const isText = (key: string, text: string) => TEXTS.has(key) && !(key === "platformStack" && text.startsWith("["));
 
 /** Parses a stack's configuration of the namespace `tenantry`. @throws SettingsError with all faults */
-export function readSettings(config: pulumi.Config, variables: NodeJS.ProcessEnv = process.env): Settings {
+export function readSettings(config: Pick<pulumi.Config, "get">, variables: NodeJS.ProcessEnv = process.env): Settings {
   const raw: Record<string, unknown> = {};
   const faults: Fault[] = [];
   for (const key of Object.keys(stackSettings.shape)) {

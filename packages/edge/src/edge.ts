@@ -10,6 +10,7 @@ import { createAiGateway } from "./ai-gateway/ai-gateway.ts";
 import type { ProviderAccounts } from "./ai-gateway/providers.ts";
 import { GatewayState } from "./ai-gateway/state.ts";
 import { createApi } from "./cloudflare/api/api.ts";
+import type { Product } from "./cloudflare/api/products.ts";
 import { collectBlobs } from "./cloudflare/kinds/scripts/upload/blobs.ts";
 import type { ContainerEngine } from "./containers/engine.ts";
 import { EngineHost } from "./containers/engine-process/host.ts";
@@ -45,6 +46,8 @@ export interface EdgeOptions {
   extend?: (context: EdgeContext) => Promise<EdgeExtension>;
   /** Accounts of the providers that AI gateways call. Default: none; a mock responds. */
   providerAccounts?: ProviderAccounts;
+  /** Products that the account has not enabled, such as `r2`. Default: none. */
+  withoutProducts?: readonly Product[];
   /** Called when a part has ended that is not restarted. Stop the edge then. */
   onLost?: (error: Error) => void;
 }
@@ -124,7 +127,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const accounts = options.providerAccounts ?? {};
     const aiGateway = createAiGateway({ store, accountId, state: gateways, accounts, log });
     const shared = { store, runtime, accountId, zoneId, domain, apiToken, log };
-    const api = createApi({ ...shared, gatewayLogs: gateways.logs, analytics: runtime.analytics });
+    const api = createApi({
+      ...shared,
+      teamDomain,
+      gatewayLogs: gateways.logs,
+      analytics: runtime.analytics,
+      withoutProducts: options.withoutProducts ?? [],
+    });
     const control = createControl({ api, aiGateway, access, runtime, token: apiToken, extension });
     endings.push(() => front.stop());
     front.serve({ control: (request) => control.fetch(request), access, runtime, store, issuer: accessIssuer });

@@ -1,4 +1,4 @@
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
@@ -13,16 +13,17 @@ export interface SentRequest {
   keepAliveMs?: number;
 }
 
-/** Sends a request on its own connection. @returns the status and whole body of the response @throws Error of Node, with its `code` */
+/** Sends a request on its own connection. @returns status, headers and whole body of the response @throws Error of Node, with its `code` */
 export function sendRequest(
   url: URL,
   { method, headers, signal, body, keepAliveMs }: SentRequest,
-): Promise<{ status: number; body: string }> {
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
   const request = url.protocol === "http:" ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
     const options = { method, headers, agent: false, signal, ...addressOf(url.hostname) } as const;
     const outgoing = request(url, options, (response) => {
-      text(response).then((received) => resolve({ status: response.statusCode ?? 0, body: received }), reject);
+      const { statusCode: status = 0, headers } = response;
+      text(response).then((received) => resolve({ status, headers, body: received }), reject);
     });
     outgoing.on("error", reject);
     if (keepAliveMs !== undefined) outgoing.setSocketKeepAlive(true, keepAliveMs);

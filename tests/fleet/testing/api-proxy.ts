@@ -11,6 +11,9 @@ import type { Edge } from "#local/edge.ts";
 export type Interference = (method: string, path: string) => Interfered | undefined | Promise<Interfered | undefined>;
 type Interfered = { status: number; body: object } | "lost";
 
+/** Returns the time that a response states, in milliseconds. Default: the API's. */
+type Clock = () => number;
+
 export interface ApiProxy {
   /** Base URL of the proxy. */
   url: string;
@@ -19,7 +22,11 @@ export interface ApiProxy {
   close: () => Promise<void>;
 }
 
-export async function startApiProxy(edge: Edge, interfere: Interference): Promise<ApiProxy> {
+export async function startApiProxy(
+  edge: Edge,
+  interfere: Interference = () => undefined,
+  clock?: Clock,
+): Promise<ApiProxy> {
   const changes: string[] = [];
   const passOn = async (request: IncomingMessage) => {
     const { method = "GET", url = "/", headers } = request;
@@ -39,7 +46,8 @@ export async function startApiProxy(edge: Edge, interfere: Interference): Promis
   const server = createServer((request, response) => {
     void passOn(request).then(async (answer) => {
       if (answer === undefined) return void request.socket.destroy();
-      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+      const date = clock === undefined ? {} : { date: new Date(clock()).toUTCString() };
+      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "", ...date });
       response.end(Buffer.from(await answer.arrayBuffer()));
     });
   });

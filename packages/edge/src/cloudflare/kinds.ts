@@ -8,6 +8,7 @@ import { aiGateways } from "./kinds/ai-gateways/ai-gateways.ts";
 import { analytics } from "./kinds/analytics/analytics.ts";
 import { assets } from "./kinds/assets/assets.ts";
 import { browser } from "./kinds/browser/browser.ts";
+import { certificatePacks } from "./kinds/certificate-packs/certificate-packs.ts";
 import { containers } from "./kinds/containers/containers.ts";
 import { cronTriggers } from "./kinds/cron-triggers/cron-triggers.ts";
 import { dispatchNamespaces } from "./kinds/dispatch-namespaces/dispatch-namespaces.ts";
@@ -32,6 +33,7 @@ export const kinds: readonly Kind[] = [
   user,
   tokens,
   zones,
+  certificatePacks,
   dns,
   healthchecks,
   routes,

@@ -1,14 +1,25 @@
+import { equalSecrets } from "@tenantry/std/same-secret";
 import { Hono } from "hono";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
 import { bearerCheck } from "./authentication.ts";
 import type { ApiContext } from "./context.ts";
-import { ApiError, failureResponse } from "./operations.ts";
+import { ApiError, type ApiPart, failureResponse } from "./operations.ts";
+import { acceptedPermissions } from "./permissions.ts";
+import { type Product, refuseWithoutProduct } from "./products.ts";
 
-export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads"> {
+export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads" | "isOwnToken"> {
   /** Grants full access to the API. */
   apiToken: string;
+  /** Products that the account has not enabled. Default: none. */
+  withoutProducts?: readonly Product[];
+}
+
+/** Returns the permission groups of which an operation accepts each. */
+function groupsFor({ title, alsoReads }: ApiPart, route: string): readonly string[] {
+  const { read = [], write = [] } = acceptedPermissions[title] ?? {};
+  return route.startsWith("GET ") || alsoReads?.includes(route) ? read : write;
 }
 
 const identifier = /^[0-9a-f]{32}$/;
@@ -30,11 +41,14 @@ function checkScope(context: ApiContext, params: Record<string, string>, path: s
 }
 
 /** Returns the API v4, to mount at `/client/v4`. Unsupported requests get 501 and a log line. */
-export function createApi({ apiToken, ...options }: ApiOptions): Hono {
-  const context: ApiContext = { ...options, bindingTypes, assetUploads: new AssetUploads() };
+export function createApi({ apiToken, withoutProducts = [], ...options }: ApiOptions): Hono {
+  const isOwnToken = (token: string) => equalSecrets(token, apiToken);
+  const context: ApiContext = { ...options, bindingTypes, assetUploads: new AssetUploads(), isOwnToken };
   const app = new Hono();
-  const tokens = new ApiTokens(options.store, options.accountId);
-  const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, Date.now()));
+  const tokens = new ApiTokens(options.store, options.accountId, options.zoneId);
+  const authenticate = bearerCheck(isOwnToken, (header, groups) =>
+    groups.some((group) => tokens.permits(header, group, Date.now())),
+  );
   app.onError((error, c) => {
     if (error instanceof ApiError) return failureResponse(error.status, error.code, error.message);
     context.log("api", "fault", { method: c.req.method, path: c.req.path, error: error.message });
@@ -43,11 +57,13 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
   for (const part of apiParts) {
     for (const [route, handle] of Object.entries(part.handlers(context))) {
       const [method = "", path = ""] = route.split(" ");
-      const isRead = method === "GET" || part.alsoReads?.includes(route);
+      const groups = groupsFor(part, route);
       app.on(method, path, async (c) => {
-        if (!part.ownToken?.includes(route)) authenticate(c.req.raw, isRead ? part.readBy : undefined);
+        if (!part.ownToken?.includes(route)) authenticate(c.req.raw, groups);
         const params = c.req.param() as Record<string, string>;
         checkScope(context, params, c.req.path);
+        const refused = refuseWithoutProduct(withoutProducts, c.req.path);
+        if (refused !== undefined) return refused;
         const body = new Uint8Array(await c.req.arrayBuffer());
         return handle({ params, query: new URL(c.req.url).searchParams, headers: c.req.raw.headers, body });
       });

@@ -13,11 +13,15 @@ export interface ApiContext {
   analytics: Analytics;
   bindingTypes: BindingTypes;
   assetUploads: AssetUploads;
+  /** Whether a token is the edge's own. */
+  isOwnToken: (token: string) => boolean;
   /** 32 hexadecimal digits; other accounts are refused. */
   accountId: string;
   /** 32 hexadecimal digits; other zones do not exist. */
   zoneId: string;
   /** Name of the zone, such as `edge.localhost`. */
   domain: string;
+  /** Host of the Access team. */
+  teamDomain: string;
   log: Log;
 }

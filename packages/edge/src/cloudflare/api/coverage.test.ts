@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiParts } from "../kinds.ts";
 import { createApi } from "./api.ts";
 import { coverageTable } from "./coverage-table.ts";
-import { type ApiServer, account_id, domain, startApiServer, zone_id } from "./testing/api-server.ts";
+import { type ApiServer, account_id, domain, startApiServer, teamDomain, zone_id } from "./testing/api-server.ts";
 
 const declared = apiParts.flatMap(({ operations }) => Object.entries(operations));
 const routes = declared.map(([route]) => route);
@@ -41,6 +41,7 @@ test("the declared operations are served", () => {
     accountId: account_id,
     zoneId: zone_id,
     domain,
+    teamDomain,
     apiToken: "t",
     log: () => {},
   });

@@ -151,9 +151,7 @@ interface Declared {
   /** Title in the coverage table. */
   title: string;
   operations: Operations;
-  /** Permission group that grants read access to account tokens. Default: none. */
-  readBy?: string;
-  /** Operations other than GET that `readBy` includes. Default: none. */
+  /** Operations other than GET that groups for reading include. Default: none. */
   alsoReads?: readonly string[];
   /** Operations whose handlers check a token of their own. Default: none. */
   ownToken?: readonly string[];

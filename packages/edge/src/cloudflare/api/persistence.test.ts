@@ -28,6 +28,7 @@ async function send(method: string, path: string, body?: BodyInit): Promise<Resp
     accountId,
     zoneId: "b".repeat(32),
     domain: "edge.localhost",
+    teamDomain: "edge.cloudflareaccess.localhost",
   };
   const api = createApi({ ...options, store, apiToken: "token", log: () => {} });
   const init = { method, headers: { Authorization: "Bearer token" }, ...(body === undefined ? {} : { body }) };

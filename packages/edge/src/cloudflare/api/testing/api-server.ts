@@ -9,11 +9,13 @@ import { Store } from "#account/store.ts";
 import { GatewayState } from "#ai-gateway/state.ts";
 import { Analytics } from "../../kinds/analytics/data-points.ts";
 import { createApi } from "../api.ts";
+import type { Product } from "../products.ts";
 import { FakeRuntime } from "./fake-runtime.ts";
 
 export const account_id = "a".repeat(32);
 export const zone_id = "b".repeat(32);
 export const domain = "edge.localhost";
+export const teamDomain = "edge.cloudflareaccess.localhost";
 const apiToken = "the-token-of-the-tests";
 
 export interface ApiServer {
@@ -36,7 +38,8 @@ export interface ApiServer {
 /** Sees each exchange before the client gets the response, which it can replace. */
 export type Witness = (request: Request, response: Response) => Promise<Response | undefined>;
 
-export async function startApiServer(witness?: Witness): Promise<ApiServer> {
+/** @param withoutProducts products that the account has not enabled */
+export async function startApiServer(witness?: Witness, withoutProducts: readonly Product[] = []): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
   const runtime = new FakeRuntime();
@@ -54,7 +57,7 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
   const api = { store, runtime, gatewayLogs: gateways.logs, analytics, accountId: account_id, zoneId: zone_id };
-  app.route("/client/v4", createApi({ ...api, domain, apiToken, log }));
+  app.route("/client/v4", createApi({ ...api, domain, teamDomain, apiToken, log, withoutProducts }));
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
   });

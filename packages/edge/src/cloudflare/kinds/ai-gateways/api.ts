@@ -16,7 +16,6 @@ export const findGateway = recordFinder("ai_gateway", 7002, "AI Gateway not foun
 
 export const aiGatewaysApi = apiPart({
   title: "AI gateways",
-  readBy: "AI Gateway Read",
   operations: {
     "POST /accounts/:account_id/ai-gateway/gateways": "aiGateway.create",
     "GET /accounts/:account_id/ai-gateway/gateways": "aiGateway.list",

@@ -11,7 +11,6 @@ const MOST_REMOVED = 10_000;
 
 export const aiGatewayLogsApi = apiPart({
   title: "AI gateway logs",
-  readBy: "AI Gateway Read",
   operations: {
     "GET /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs": "aiGateway.logs.list",
     "DELETE /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs": "aiGateway.logs.delete",

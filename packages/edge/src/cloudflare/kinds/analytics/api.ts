@@ -5,7 +5,6 @@ import { SqlError } from "./sql/sql-error.ts";
 
 export const analyticsApi = apiPart({
   title: "Analytics Engine SQL",
-  readBy: "Account Analytics Read",
   alsoReads: ["POST /accounts/:account_id/analytics_engine/sql"],
   operations: {
     "GET /accounts/:account_id/analytics_engine/sql": "-",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
+import { account as accountScope, permissionGroups, zone as zoneScope } from "./permission-groups.ts";
 import type { ApiTokenRecord } from "./record.ts";
 
 const policy = z.object({
@@ -14,12 +15,15 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 export class ApiTokens {
   readonly #store: Store;
   readonly #accountId: string;
+  readonly #zoneId: string | undefined;
   /** By SHA-256 of the value; reset when a token changes. */
   #byValue: Map<string, ApiTokenRecord> | undefined;
 
-  constructor(store: Store, accountId: string) {
+  /** @param zoneId whose groups can be permitted. Default: none */
+  constructor(store: Store, accountId: string, zoneId?: string) {
     this.#store = store;
     this.#accountId = accountId;
+    this.#zoneId = zoneId;
     store.onChange(({ kind }) => {
       if (kind === "api_token") this.#byValue = undefined;
     });
@@ -27,12 +31,18 @@ export class ApiTokens {
 
   /** @param header `Bearer {value}` @param group name of a permission group @param now milliseconds since the epoch */
   permits(header: string | null, group: string, now: number): boolean {
-    const token = this.#find(header);
-    if (token === undefined || token.status !== "active" || !isInForce(token, now)) return false;
+    const token = this.active(header, now);
+    if (token === undefined) return false;
     const policies = z.array(policy).safeParse(token.policies);
     if (!policies.success) return false;
     const concerned = policies.data.filter((one) => this.#concerns(one, group));
     return concerned.length > 0 && concerned.every(({ effect }) => effect === "allow");
+  }
+
+  /** Returns the account's token of a header; undefined if none is active and in force. */
+  active(header: string | null, now: number): ApiTokenRecord | undefined {
+    const token = this.#find(header);
+    return token !== undefined && token.status === "active" && isInForce(token, now) ? token : undefined;
   }
 
   /** Whether a header has one of the account's tokens, which must not leave the edge. */
@@ -48,11 +58,10 @@ export class ApiTokens {
   }
 
   #concerns({ permission_groups, resources }: z.infer<typeof policy>, group: string): boolean {
-    const account = `com.cloudflare.api.account.${this.#accountId}`;
-    return (
-      permission_groups.some(({ name }) => name === group) &&
-      ("com.cloudflare.api.account.*" in resources || account in resources)
-    );
+    if (!permission_groups.some(({ name }) => name === group)) return false;
+    const isOfZone = permissionGroups.some(({ name, scopes }) => name === group && scopes.includes(zoneScope));
+    const [base, id] = isOfZone ? [zoneScope, this.#zoneId] : [accountScope, this.#accountId];
+    return `${base}.*` in resources || `${base}.${id}` in resources;
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
+import { bearerToken } from "../../api/authentication.ts";
 import {
   ApiError,
   apiPart,
@@ -10,6 +11,7 @@ import {
   successResponse,
   wholeList,
 } from "../../api/operations.ts";
+import { ApiTokens } from "./api-tokens.ts";
 import { permissionGroups } from "./permission-groups.ts";
 import type { ApiTokenRecord } from "./record.ts";
 
@@ -52,8 +54,10 @@ export const tokensApi = apiPart({
     "DELETE /accounts/:account_id/tokens/:token_id": "accounts.tokens.delete",
   },
   differs:
-    "A created token may only read AI gateways, their logs, and Analytics Engine. Twelve of Cloudflare's permission groups.",
-  handlers: ({ store }) => {
+    "32 of Cloudflare's permission groups. A group covers the whole account or zone, except groups for the objects of a bucket.",
+  ownToken: ["GET /accounts/:account_id/tokens/verify"],
+  handlers: ({ store, accountId, isOwnToken }) => {
+    const tokens = new ApiTokens(store, accountId);
     const named = (body: z.infer<typeof tokenBody>) =>
       body.policies.map((policy) => ({
         ...policy,
@@ -68,7 +72,18 @@ export const tokensApi = apiPart({
     const verified = () => successResponse({ id: "00000000000000000000000000000000", status: "active" });
     return {
       "GET /user/tokens/verify": verified,
-      "GET /accounts/:account_id/tokens/verify": verified,
+      "GET /accounts/:account_id/tokens/verify": ({ headers }) => {
+        if (isOwnToken(bearerToken(headers))) return verified();
+        const token = tokens.active(headers.get("Authorization"), Date.now());
+        if (token === undefined) throw new ApiError(401, 1000, "Invalid API Token");
+        const { id, status, not_before, expires_on } = token;
+        return successResponse({
+          id,
+          status,
+          ...(not_before !== undefined && { not_before }),
+          ...(expires_on !== undefined && { expires_on }),
+        });
+      },
       "GET /accounts/:account_id/tokens/permission_groups": ({ query }) => {
         const name = decodeParameter(query.get("name"));
         const scope = query.get("scope");

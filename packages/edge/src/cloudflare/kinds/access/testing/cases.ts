@@ -1,7 +1,8 @@
-import { type ApiServer, account_id, domain } from "#cloudflare/api/testing/api-server.ts";
+import { type ApiServer, account_id, domain, teamDomain } from "#cloudflare/api/testing/api-server.ts";
 import { type Case, follow, given, noUuid } from "#cloudflare/api/testing/case.ts";
 import { accessApplicationsApi } from "../applications.ts";
 import { accessGroupsApi } from "../groups.ts";
+import { zeroTrustOrganizationApi } from "../organization.ts";
 import { accessPoliciesApi } from "../policies.ts";
 
 const everyone = [{ everyone: {} }];
@@ -47,6 +48,14 @@ export const cases: Case[] = [
     },
     remove: (cloudflare, id) => cloudflare.zeroTrust.access.applications.delete(id, { account_id }),
     missing: { id: noUuid, status: 404, code: 11021 },
+  },
+  {
+    part: zeroTrustOrganizationApi,
+    given: ["onetimepin"],
+    read: (cloudflare) => cloudflare.zeroTrust.organizations.list({ account_id }),
+    expected: () => ({ auth_domain: teamDomain }),
+    list: (cloudflare) =>
+      follow(cloudflare.zeroTrust.identityProviders.list({ account_id, per_page: 2 }), (one) => one.type),
   },
   {
     part: accessPoliciesApi,

@@ -2,6 +2,7 @@ import { account_id } from "#cloudflare/api/testing/api-server.ts";
 import { type Case, follow, given, noUuid, withNamespace } from "#cloudflare/api/testing/case.ts";
 import { uploadTenant } from "#cloudflare/api/testing/tenant.ts";
 import { containersApi } from "../api.ts";
+import { containerRegistriesApi } from "../registries.ts";
 
 export const cases: Case[] = [
   {
@@ -31,5 +32,11 @@ export const cases: Case[] = [
     updated: { max_instances: 5, configuration: { instance_type: "lite" } },
     remove: (cloudflare, id) => cloudflare.containers.applications.delete(id, { account_id }),
     missing: { id: noUuid, status: 404, code: 1607 },
+  },
+  {
+    part: containerRegistriesApi,
+    list: (cloudflare) => follow(cloudflare.containers.registries.list({ account_id }), (one) => one.domain),
+    pages: 0,
+    call: (cloudflare) => cloudflare.containers.registries.list({ account_id }),
   },
 ];

@@ -1,0 +1,146 @@
+/** Proves a running platform end to end, with a given tenant or with a canary that is removed at the end. */
+
+import { dispatchWorker } from "#automation/outside/dispatch-worker.ts";
+import type { Named } from "#domain/errors/catalogue.ts";
+import { asSentence } from "#domain/errors/catalogue-error.ts";
+import { verifyErrors as errors } from "#domain/errors/commands/fleet-verify.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
+import { failureText } from "../failure.ts";
+import type { FleetOptions } from "../options.ts";
+import { failed, type Outcome, passed, skipped } from "../preflight/check.ts";
+import { CLOUDFLARE_API, CloudflareApi } from "../preflight/cloudflare.ts";
+import { type CheckResult, withoutSecrets } from "../preflight/report.ts";
+import { Canary } from "./canary.ts";
+import { aiGatewayOf, type RunningPlatform, readPlatform } from "./platform.ts";
+import { LOG_MS, STEPS, type Step, type StepArgs } from "./steps.ts";
+
+export interface VerifyOptions extends FleetOptions {
+  /** Stack of the platform. */
+  stack: string;
+  /** Slug of the tenant. Default: a canary. */
+  tenant: string | undefined;
+  waitForSleep: boolean;
+  /** Returns an Access token of a user for a host. Default: the variable's token. */
+  accessToken?: ((email: string, host: string) => Promise<string>) | undefined;
+}
+
+export interface VerifyReport {
+  command: "verify";
+  stack: string;
+  /** Slug. */
+  tenant: string;
+  /** Whether the tenant was a canary. */
+  canary: boolean;
+  checks: CheckResult[];
+}
+
+const TOKEN_VARIABLE = "TENANTRY_ACCESS_TOKEN";
+const DEPLOY = { id: "deploy", title: "A canary is deployed" };
+const FIND = { id: "tenant", title: "The tenant is deployed" };
+const REMOVE = { id: "remove", title: "The canary is removed" };
+
+/** @throws Error if the stack has no platform; the signal's reason after an interruption, without the canary */
+export async function verify(options: VerifyOptions): Promise<VerifyReport> {
+  const platform = await readPlatform(options.stack, options);
+  const canary = options.tenant === undefined ? new Canary(platform, options) : undefined;
+  const slug = canary?.slug ?? options.tenant ?? "";
+  const checks: CheckResult[] = [];
+  const secrets = [platform.invalidateToken, options.variables[TOKEN_VARIABLE], options.variables.CLOUDFLARE_API_TOKEN];
+  const add = (step: Pick<Step, "id" | "title">, outcome: Outcome) => {
+    const known = secrets.filter((text) => text !== undefined && text !== "") as string[];
+    const result = withoutSecrets({ check: step.id, title: step.title, ...outcome }, known);
+    checks.push(result);
+    options.say(`${result.state} ${result.title}`);
+  };
+  try {
+    const isDeployed =
+      canary === undefined
+        ? await attempt(add, FIND, () => findTenant(options, platform, slug), errors.verify_tenant_unknown, { slug })
+        : await attempt(add, DEPLOY, () => canary.deploy(), errors.verify_canary_not_deployed);
+    const first = canary === undefined ? FIND : DEPLOY;
+    await proveSteps({ options, platform, slug, checks, add, missing: isDeployed ? undefined : first });
+  } finally {
+    if (canary !== undefined) {
+      const values = { slug, stack: canary.stack };
+      await attempt(add, REMOVE, () => canary.remove(), errors.verify_canary_not_removed, values);
+    }
+  }
+  options.signal.throwIfAborted();
+  return { command: "verify", stack: options.stack, tenant: slug, canary: canary !== undefined, checks };
+}
+
+type Add = (step: Pick<Step, "id" | "title">, outcome: Outcome) => void;
+
+/** @returns whether the work succeeded */
+async function attempt(
+  add: Add,
+  step: Pick<Step, "id" | "title">,
+  work: () => Promise<void>,
+  entry: Named,
+  values: Record<string, string> = {},
+): Promise<boolean> {
+  try {
+    await work();
+    add(step, passed());
+    return true;
+  } catch (error) {
+    add(step, failed(entry, { ...values, fault: asSentence(failureText(error)) }));
+    return false;
+  }
+}
+
+interface Proof {
+  options: VerifyOptions;
+  platform: RunningPlatform;
+  slug: string;
+  checks: readonly CheckResult[];
+  add: Add;
+  /** Step without which there is no tenant, if it failed. */
+  missing: Pick<Step, "id" | "title"> | undefined;
+}
+
+async function proveSteps({ options, platform, slug, checks, add, missing: first }: Proof): Promise<void> {
+  const args = stepArgs(options, platform, slug);
+  for (const step of STEPS) {
+    const { signal } = options;
+    if (signal.aborted) return;
+    const isMissing = ({ id }: Step) =>
+      step.needs.includes(id) && checks.find(({ check }) => check === id)?.state !== "pass";
+    const missing = first ?? STEPS.find(isMissing);
+    if (missing !== undefined) {
+      add(step, skipped(errors.verify_step_without_earlier, { step: missing.title }));
+      continue;
+    }
+    try {
+      add(step, await step.run(args));
+    } catch (error) {
+      if (signal.aborted) return;
+      add(step, failed(errors.verify_step_failed, { fault: asSentence(failureText(error)) }));
+    }
+  }
+}
+
+async function findTenant({ signal }: VerifyOptions, platform: RunningPlatform, slug: string): Promise<void> {
+  const { dispatchUrl: DISPATCH_URL, invalidateToken: INVALIDATE_TOKEN } = platform;
+  await dispatchWorker({ DISPATCH_URL, INVALIDATE_TOKEN }).health(slug, signal);
+}
+
+function stepArgs(options: VerifyOptions, platform: RunningPlatform, slug: string): StepArgs {
+  const { variables, signal, waitForSleep, accessToken } = options;
+  const { CLOUDFLARE_API_TOKEN: apiToken = "", CLOUDFLARE_BASE_URL: base } = variables;
+  const host = tenantHostname(slug, platform.environment, platform.domain);
+  const token = async () => {
+    if (accessToken !== undefined && platform.rootUser !== undefined) return accessToken(platform.rootUser, host);
+    return variables[TOKEN_VARIABLE] || undefined;
+  };
+  return {
+    platform,
+    slug,
+    token,
+    aiGateway: () => aiGatewayOf(slug, platform, options),
+    api: new CloudflareApi(base || CLOUDFLARE_API, apiToken, signal),
+    waitForSleep,
+    logMs: LOG_MS,
+    signal,
+  };
+}
