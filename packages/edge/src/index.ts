@@ -5,4 +5,5 @@ export { type ProviderAccounts, providerAccounts } from "./ai-gateway/providers.
 export type { ProcessImage } from "./containers/process-image.ts";
 export { type Edge, type EdgeOptions, IMAGES_FILE, startEdge } from "./edge.ts";
 export type { EdgeContext, EdgeExtension } from "./front/extension.ts";
+export type { LimitOverrides } from "./limits/edge-limits.ts";
 export { lockState } from "./state/lock.ts";

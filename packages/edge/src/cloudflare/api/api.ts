@@ -1,4 +1,6 @@
 import { Hono } from "hono";
+import { EdgeLimits } from "#limits/edge-limits.ts";
+import { RequestRate } from "#limits/request-rate.ts";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
@@ -6,9 +8,13 @@ import { bearerCheck } from "./authentication.ts";
 import type { ApiContext } from "./context.ts";
 import { ApiError, failureResponse } from "./operations.ts";
 
-export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads"> {
+export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads" | "limits"> {
   /** Grants full access to the API. */
   apiToken: string;
+  /** Default: Cloudflare's. */
+  limits?: EdgeLimits;
+  /** Milliseconds since the epoch. Default: the system clock. */
+  now?: () => number;
 }
 
 const identifier = /^[0-9a-f]{32}$/;
@@ -30,15 +36,25 @@ function checkScope(context: ApiContext, params: Record<string, string>, path: s
 }
 
 /** Returns the API v4, to mount at `/client/v4`. Unsupported requests get 501 and a log line. */
-export function createApi({ apiToken, ...options }: ApiOptions): Hono {
-  const context: ApiContext = { ...options, bindingTypes, assetUploads: new AssetUploads() };
+export function createApi({ apiToken, limits = new EdgeLimits(), now = Date.now, ...options }: ApiOptions): Hono {
+  const context: ApiContext = { ...options, limits, bindingTypes, assetUploads: new AssetUploads() };
   const app = new Hono();
   const tokens = new ApiTokens(options.store, options.accountId);
-  const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, Date.now()));
+  const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, now()));
   app.onError((error, c) => {
     if (error instanceof ApiError) return failureResponse(error.status, error.code, error.message);
     context.log("api", "fault", { method: c.req.method, path: c.req.path, error: error.message });
     return failureResponse(500, 10013, "An unknown error has occurred. The edge's log has the details.");
+  });
+  const rate = new RequestRate(limits, now);
+  app.use(async (c, next) => {
+    const token = c.req.header("Authorization");
+    const counted = token === undefined ? undefined : rate.count(token);
+    if (counted?.isRefused) {
+      const { status, code, message } = limits.refusal("apiRequests");
+      c.res = failureResponse(status, code, message);
+    } else await next();
+    for (const [name, value] of Object.entries(counted?.headers ?? {})) c.header(name, value);
   });
   for (const part of apiParts) {
     for (const [route, handle] of Object.entries(part.handlers(context))) {

@@ -7,6 +7,7 @@ import Cloudflare, { toFile } from "cloudflare";
 import { Hono } from "hono";
 import { Store } from "#account/store.ts";
 import { GatewayState } from "#ai-gateway/state.ts";
+import { EdgeLimits, type LimitOverrides } from "../../../limits/edge-limits.ts";
 import { Analytics } from "../../kinds/analytics/data-points.ts";
 import { createApi } from "../api.ts";
 import { FakeRuntime } from "./fake-runtime.ts";
@@ -36,7 +37,11 @@ export interface ApiServer {
 /** Sees each exchange before the client gets the response, which it can replace. */
 export type Witness = (request: Request, response: Response) => Promise<Response | undefined>;
 
-export async function startApiServer(witness?: Witness): Promise<ApiServer> {
+/** @param options.limits other values than Cloudflare's @param options.now clock of the API, in milliseconds since the epoch */
+export async function startApiServer(
+  witness?: Witness,
+  { limits, now }: { limits?: LimitOverrides; now?: () => number } = {},
+): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
   const runtime = new FakeRuntime();
@@ -54,7 +59,10 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
   const api = { store, runtime, gatewayLogs: gateways.logs, analytics, accountId: account_id, zoneId: zone_id };
-  app.route("/client/v4", createApi({ ...api, domain, apiToken, log }));
+  app.route(
+    "/client/v4",
+    createApi({ ...api, domain, apiToken, limits: new EdgeLimits(limits), ...(now && { now }), log }),
+  );
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
   });

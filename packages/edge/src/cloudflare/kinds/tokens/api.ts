@@ -53,7 +53,7 @@ export const tokensApi = apiPart({
   },
   differs:
     "A created token may only read AI gateways, their logs, and Analytics Engine. Twelve of Cloudflare's permission groups.",
-  handlers: ({ store }) => {
+  handlers: ({ limits, store }) => {
     const named = (body: z.infer<typeof tokenBody>) =>
       body.policies.map((policy) => ({
         ...policy,
@@ -80,6 +80,7 @@ export const tokensApi = apiPart({
       },
       "POST /accounts/:account_id/tokens": (call) => {
         const body = readBody(call, tokenBody, invalid);
+        limits.check("accountApiTokens", store.list("api_token").length + 1);
         const value = randomBytes(30).toString("base64url");
         const time = currentTimestamp();
         const token: ApiTokenRecord = {
