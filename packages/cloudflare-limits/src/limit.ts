@@ -3,7 +3,7 @@ export interface Refusal {
   readonly status: number;
   /** Of the API's error envelope. */
   readonly code?: number;
-  /** `{limit}` stands for the value. */
+  /** `{limit}` stands for the value, `{count}` for what exceeds it. */
   readonly text: string;
   /** Page, issue or source file that documents status and code. Absent: not documented; the edge sends these. */
   readonly source?: string;

@@ -148,7 +148,7 @@ export const workers = {
     beyond: {
       status: 400,
       code: 10304,
-      text: "Invalid manifest: manifest exceeds the limit of {limit} files.",
+      text: "Invalid manifest: manifest contains {count} files which exceeds the limit of {limit}.",
     },
   },
   assetFile: {
@@ -156,7 +156,11 @@ export const workers = {
     value: 25 * 1_024 * 1_024,
     unit: "bytes",
     page,
-    beyond: { status: 400, code: 10304, text: "Invalid manifest: a file exceeds the limit of {limit} bytes." },
+    beyond: {
+      status: 400,
+      code: 10304,
+      text: "Invalid manifest: a file has {count} bytes, which exceeds the limit of {limit}.",
+    },
   },
   assetRoutingRules: {
     of: "Rules of `run_worker_first`",

@@ -25,12 +25,15 @@ export class EdgeLimits {
   /** @throws ApiError, as Cloudflare's API refuses it, when `count` is above a maximum or below a minimum */
   check(name: RefusedLimit, count: number): void {
     const isMinimum = (LIMITS[name] as Limit).isMinimum === true;
-    if (isMinimum ? count < this.valueOf(name) : count > this.valueOf(name)) throw this.refusal(name);
+    if (isMinimum ? count < this.valueOf(name) : count > this.valueOf(name)) throw this.refusal(name, count);
   }
 
   /** Returns the error of a request beyond the limit. */
-  refusal(name: RefusedLimit): ApiError {
+  refusal(name: RefusedLimit, count = 0): ApiError {
     const { status, code, text }: Refusal = LIMITS[name].beyond;
-    return new ApiError(status, code ?? status, text.replace("{limit}", this.valueOf(name).toLocaleString("en")));
+    const message = text.replace("{limit}", format(this.valueOf(name))).replace("{count}", format(count));
+    return new ApiError(status, code ?? status, message);
   }
 }
+
+const format = (value: number) => value.toLocaleString("en");
