@@ -1,5 +1,7 @@
 import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
 
+// Texts: cloudflare/workerd, src/workerd/api/analytics-engine-impl.h.
+
 const page = PAGES.analyticsEngine;
 
 export const analyticsEngine = {
@@ -10,7 +12,12 @@ export const analyticsEngine = {
     // cloudflare/workerd, src/workerd/io/limit-enforcer.h: newAnalyticsEngineRequest
     beyond: "`writeDataPoint` throws; the text is not documented.",
   },
-  analyticsBlobs: { of: "Blobs of a data point", value: 20, page, beyond: "`writeDataPoint` throws." },
+  analyticsBlobs: {
+    of: "Blobs of a data point",
+    value: 20,
+    page,
+    beyond: "`writeDataPoint` throws `Maximum of 20 blobs supported`.",
+  },
   analyticsDoubles: { of: "Doubles of a data point", value: 20, page, beyond: "`writeDataPoint` throws." },
   analyticsIndexes: { of: "Indexes of a data point", value: 1, page, beyond: "`writeDataPoint` throws." },
   analyticsBlobBytes: {

@@ -16,20 +16,20 @@ export const queues = {
     value: 128_000,
     unit: "bytes",
     page,
-    beyond: "`send` throws: `Queue send failed: message length exceeds limit`.",
+    beyond: "`send` throws; the text is not documented.",
   },
   queueSendMessages: {
     of: "Messages of a `sendBatch`",
     value: 100,
     page,
-    beyond: "`sendBatch` throws: `Queue sendBatch failed: batch message count exceeds limit`.",
+    beyond: "`sendBatch` throws; the text is not documented.",
   },
   queueSendBytes: {
     of: "All messages of a `sendBatch`",
     value: 256_000,
     unit: "bytes",
     page,
-    beyond: "`sendBatch` throws: `Queue sendBatch failed: batch size exceeds limit`.",
+    beyond: "`sendBatch` throws; the text is not documented.",
   },
   queueBatch: {
     of: "Messages of a consumer's batch",

@@ -99,7 +99,7 @@ export const ENFORCEMENT = {
   queues: EDGE,
   queueMessage: RUNTIME,
   queueSendMessages: RUNTIME,
-  queueSendBytes: RUNTIME,
+  queueSendBytes: not("The queue accepts 288,000 bytes."),
   queueBatch: EDGE,
   queueBatchWait: EDGE,
   queueRetries: EDGE,

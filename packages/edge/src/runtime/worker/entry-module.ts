@@ -2,6 +2,7 @@
  * The module that workerd starts instead of a script's main module. It requires the secret of requests, counts subrequests, and reports
  * exceptions to the runtime. It exports everything that the script exports.
  */
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import {
   EXCEPTION_HEADER,
@@ -33,6 +34,7 @@ export const limitsSource = ({ subrequests, points }: InvocationLimits) => `
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const scopes = new AsyncLocalStorage();
+const encoder = new TextEncoder();
 const counted = {
   Fetcher: ["fetch"],
   ServiceStub: ["fetch"],
@@ -57,6 +59,25 @@ function take() {
   scope.left -= 1;
 }
 
+/** Texts of the vendor: cloudflare/workerd, src/workerd/api/analytics-engine-impl.h. workerd alone drops the point without an error. */
+function checkPoint({ indexes, blobs, doubles } = {}) {
+  const bytes = (value) => (typeof value === "string" ? encoder.encode(value) : value ?? "").length ?? value.byteLength;
+  const refuse = (text) => { throw new TypeError("writeDataPoint(): " + text); };
+  for (const [name, values, most] of [
+    ["indexes", indexes, ${LIMITS.analyticsIndexes.value}],
+    ["blobs", blobs, ${LIMITS.analyticsBlobs.value}],
+    ["doubles", doubles, ${LIMITS.analyticsDoubles.value}],
+  ]) {
+    if ((values?.length ?? 0) > most) refuse("Maximum of " + most + " " + name + " supported.");
+  }
+  if (indexes?.length > 0 && bytes(indexes[0]) > ${LIMITS.analyticsIndexBytes.value}) {
+    refuse("Size of indexes[0] exceeds ${LIMITS.analyticsIndexBytes.value} bytes).");
+  }
+  if ((blobs ?? []).reduce((sum, blob) => sum + bytes(blob), 0) > ${LIMITS.analyticsBlobBytes.value}) {
+    refuse("Cumulative size of blobs exceeds ${LIMITS.analyticsBlobBytes.value} bytes).");
+  }
+}
+
 function takePoint() {
   const scope = scopes.getStore();
   if (scope === undefined) return;
@@ -68,6 +89,7 @@ function patchPoints(proto) {
   const original = proto.writeDataPoint;
   proto.writeDataPoint = function (...given) {
     takePoint();
+    checkPoint(...given);
     return original.apply(this, given);
   };
 }
