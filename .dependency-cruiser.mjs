@@ -64,7 +64,7 @@ const LAYERS = [
   },
   {
     folder: "workers/contracts",
-    imports: ["domain"],
+    imports: ["packages/cloudflare-limits", "domain"],
     is: "what crosses a boundary: bodies, headers, bindings, errors",
   },
   {
@@ -75,13 +75,20 @@ const LAYERS = [
   },
   {
     folder: "workers/dispatch",
-    imports: ["packages/std", "domain", "workers/contracts", "workers/shared"],
+    imports: ["packages/cloudflare-limits", "packages/std", "domain", "workers/contracts", "workers/shared"],
     tests: ["packages", "database", "workers/testing", "workers/[^/]+[.]ts"],
     is: "the Worker that routes a host to its tenant",
   },
   {
     folder: "workers/tenant",
-    imports: ["packages/std", "packages/edge/src/index[.]ts", "domain", "workers/contracts", "workers/shared"],
+    imports: [
+      "packages/cloudflare-limits",
+      "packages/std",
+      "packages/edge/src/index[.]ts",
+      "domain",
+      "workers/contracts",
+      "workers/shared",
+    ],
     tests: ["packages", "workers/testing", "workers/[^/]+[.]ts"],
     is: "the Worker that supervises a gateway",
   },
