@@ -11,9 +11,9 @@ export const api = {
     beyond: {
       status: 429,
       code: 971,
-      text: "Please wait and consider throttling your request speed",
-      // Status and header. The code and the text are quoted by clients of the API, such as lablabs/cloudflare-exporter#74.
-      source: page,
+      text: "More than {limit} requests per 300 seconds reached. Please wait and consider throttling your request speed",
+      // Status and header are documented; the text is of this issue, and clients of the API quote the code.
+      source: "https://github.com/lablabs/cloudflare-exporter/issues/74",
     },
   },
   apiRequestsBlock: {

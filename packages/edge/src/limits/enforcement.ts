@@ -14,7 +14,7 @@ const not = (because: string): NotEnforced => ({ because });
 const NOT_SERVED = not("The edge does not serve these resources.");
 const MACHINE = not("The machine is the limit.");
 const UNLIMITED = not("There is no limit in this plan.");
-const OWN_RATE = not("The edge has no clock for this rate; it enforces the limit of all API requests.");
+const OWN_RATE = not("Only the rate of all API requests is limited.");
 
 export const ENFORCEMENT = {
   accessApplications: EDGE,

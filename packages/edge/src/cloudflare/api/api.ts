@@ -51,6 +51,7 @@ export function createApi({ apiToken, limits = new EdgeLimits(), now = Date.now,
     const token = c.req.header("Authorization");
     const counted = token === undefined ? undefined : rate.count(token);
     if (counted?.isRefused) {
+      context.log("api", "rate-limited", { method: c.req.method, path: c.req.path });
       const { status, code, message } = limits.refusal("apiRequests");
       c.res = failureResponse(status, code, message);
     } else await next();
