@@ -20,6 +20,7 @@ import { createControl } from "./front/control.ts";
 import type { EdgeContext, EdgeExtension } from "./front/extension.ts";
 import { openFront } from "./front/front.ts";
 import { EdgeLimits, type LimitOverrides } from "./limits/edge-limits.ts";
+import { limitsOf } from "./limits/environment.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { lockState } from "./state/lock.ts";
 
@@ -46,7 +47,7 @@ export interface EdgeOptions {
   extend?: (context: EdgeContext) => Promise<EdgeExtension>;
   /** Accounts of the providers that AI gateways call. Default: none; a mock responds. */
   providerAccounts?: ProviderAccounts;
-  /** Values of limits that differ from Cloudflare's (`packages/edge/src/limits/enforcement.ts`). Default: none. */
+  /** Values that differ from Cloudflare's limits. Default: those of the variable `EDGE_LIMITS`. */
   limits?: LimitOverrides;
   /** Called when a part has ended that is not restarted. Stop the edge then. */
   onLost?: (error: Error) => void;
@@ -112,7 +113,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       return host.open({ directory: folder, image: options.image ?? plainImage(), images, log });
     };
 
-    const limits = new EdgeLimits(options.limits);
+    const limits = new EdgeLimits({ ...limitsOf(process.env.EDGE_LIMITS), ...options.limits });
     const store = new Store(under("account"));
     endings.push(() => store.close());
     collectBlobs(store);
