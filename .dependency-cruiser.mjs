@@ -32,6 +32,11 @@ const LAYERS = [
     imports: ["packages/plugin-host"],
     is: "what a provider for Cloudflare needs beside the SDK",
   },
+  {
+    folder: "packages/cloudflare-limits",
+    imports: [],
+    is: "Cloudflare's documented limits, as data",
+  },
   { folder: "packages/postgres", imports: ["packages/std"], is: "a Postgres server from an npm package" },
   {
     folder: "packages/postgrest",
@@ -42,11 +47,15 @@ const LAYERS = [
   { folder: "packages/mail", imports: ["packages/std"], is: "a mail server that keeps what it is sent" },
   {
     folder: "packages/edge",
-    imports: ["packages/std", "packages/plugin-host", "packages/cloudflare-client"],
+    imports: ["packages/std", "packages/plugin-host", "packages/cloudflare-client", "packages/cloudflare-limits"],
     tests: ["packages/postgres", "packages/test-kit"],
     is: "Cloudflare's platform on one machine, which knows nothing of Tenantry",
   },
-  { folder: "domain", imports: [], is: "rules that stack, Workers and database share, without I/O" },
+  {
+    folder: "domain",
+    imports: ["packages/cloudflare-limits"],
+    is: "rules that stack, Workers and database share, without I/O",
+  },
   {
     folder: "database",
     imports: ["domain"],
@@ -55,7 +64,7 @@ const LAYERS = [
   },
   {
     folder: "workers/contracts",
-    imports: ["domain"],
+    imports: ["packages/cloudflare-limits", "domain"],
     is: "what crosses a boundary: bodies, headers, bindings, errors",
   },
   {
@@ -66,13 +75,20 @@ const LAYERS = [
   },
   {
     folder: "workers/dispatch",
-    imports: ["packages/std", "domain", "workers/contracts", "workers/shared"],
+    imports: ["packages/cloudflare-limits", "packages/std", "domain", "workers/contracts", "workers/shared"],
     tests: ["packages", "database", "workers/testing", "workers/[^/]+[.]ts"],
     is: "the Worker that routes a host to its tenant",
   },
   {
     folder: "workers/tenant",
-    imports: ["packages/std", "packages/edge/src/index[.]ts", "domain", "workers/contracts", "workers/shared"],
+    imports: [
+      "packages/cloudflare-limits",
+      "packages/std",
+      "packages/edge/src/index[.]ts",
+      "domain",
+      "workers/contracts",
+      "workers/shared",
+    ],
     tests: ["packages", "workers/testing", "workers/[^/]+[.]ts"],
     is: "the Worker that supervises a gateway",
   },

@@ -1,5 +1,8 @@
 /** Use of a Cloudflare account's limits by a platform and its tenants. */
 
+import { access } from "@tenantry/cloudflare-limits/access";
+import { aiGateway } from "@tenantry/cloudflare-limits/ai-gateway";
+import { api } from "@tenantry/cloudflare-limits/api";
 import { type HealthApplication, platformAddresses, tenantAddresses } from "../access/access-addresses.ts";
 import { dedicatedGatewayId, type GatewayChoice } from "../ai-gateways/gateway-selection.ts";
 import type { Environment } from "../environment.ts";
@@ -18,16 +21,13 @@ export const accountKinds = [
 export type AccountKind = (typeof accountKinds)[number];
 export type AccountUse = Readonly<Record<AccountKind, number>>;
 
-/**
- * The vendor's limits (vendor: "Account limits" of Cloudflare One; "API limits" for tokens; "Limits" of AI Gateway, for a paid plan). An
- * account can have other limits.
- */
+/** Cloudflare's limits. An account can have other limits. */
 export const DEFAULT_ACCOUNT_LIMITS: AccountUse = {
-  accessApplications: 500,
-  accessGroups: 300,
-  accessPolicies: 500,
-  apiTokens: 500,
-  aiGateways: 20,
+  accessApplications: access.accessApplications.value,
+  accessGroups: access.accessGroups.value,
+  accessPolicies: access.accessPolicies.value,
+  apiTokens: api.accountApiTokens.value,
+  aiGateways: aiGateway.aiGateways.value,
 };
 
 export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {

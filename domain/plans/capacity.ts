@@ -1,4 +1,5 @@
 /** Capacity of an account, and warnings before it is used up. */
+import { containers as limits } from "@tenantry/cloudflare-limits/containers";
 import { type InstanceType, instanceSize } from "../tenants/instance-type.ts";
 import { ACCOUNT_NAMES, type AccountKind, accountKinds, DEFAULT_ACCOUNT_LIMITS } from "./account-limits.ts";
 import { type Plan, plans } from "./plan.ts";
@@ -8,11 +9,11 @@ export const capacityKinds = [...accountKinds, ...containerKinds] as const;
 export type CapacityKind = (typeof capacityKinds)[number];
 export type Capacity = Readonly<Record<CapacityKind, number>>;
 
-/** The vendor's limits (vendor: "Limits and Instance Types" of Containers: 6 TiB and 1,500 vCPU). An account can have other limits. */
+/** Cloudflare's limits. An account can have other limits. */
 export const DEFAULT_CAPACITY: Capacity = {
   ...DEFAULT_ACCOUNT_LIMITS,
-  containerMemoryMiB: 6 * 1_024 * 1_024,
-  containerVcpu: 1_500,
+  containerMemoryMiB: limits.containerMemory.value,
+  containerVcpu: limits.containerVcpu.value,
 };
 
 /** Share of a limit from which it counts as scarce. */

@@ -1,6 +1,7 @@
 /**
  * A tenant in the dispatch Worker: the result of the database's `resolve_tenant`, and its cache entry (spec: "Request flow", "key-value cache").
  */
+import { kv } from "@tenantry/cloudflare-limits/kv";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
 import { plans } from "#domain/plans/plan.ts";
@@ -8,8 +9,8 @@ import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts"
 import { shownPartner } from "./branding.ts";
 import { role } from "./roles.ts";
 
-/** Lifetime of a cache entry, in seconds. */
-export const TENANT_CACHE_TTL_SECONDS = 60;
+/** Lifetime of a cache entry in seconds, the shortest that KV accepts. */
+export const TENANT_CACHE_TTL_SECONDS = kv.kvExpirationTtl.value;
 
 /** Increased with changes of the entry's shape, so that older entries are ignored. */
 export const TENANT_ENTRY_VERSION = 2;

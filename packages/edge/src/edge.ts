@@ -20,6 +20,8 @@ import type { PreparedEngine } from "./containers/real/prepare.ts";
 import { createControl } from "./front/control.ts";
 import type { EdgeContext, EdgeExtension } from "./front/extension.ts";
 import { openFront } from "./front/front.ts";
+import { EdgeLimits, type LimitOverrides } from "./limits/edge-limits.ts";
+import { limitsOf } from "./limits/environment.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { lockState } from "./state/lock.ts";
 
@@ -48,6 +50,8 @@ export interface EdgeOptions {
   providerAccounts?: ProviderAccounts;
   /** Products that the account has not enabled, such as `r2`. Default: none. */
   withoutProducts?: readonly Product[];
+  /** Values that differ from Cloudflare's limits. Default: those of the variable `EDGE_LIMITS`. */
+  limits?: LimitOverrides;
   /** Called when a part has ended that is not restarted. Stop the edge then. */
   onLost?: (error: Error) => void;
 }
@@ -112,6 +116,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       return host.open({ directory: folder, image: options.image ?? plainImage(), images, log });
     };
 
+    const limits = new EdgeLimits({ ...limitsOf(process.env.EDGE_LIMITS), ...options.limits });
     const store = new Store(under("account"));
     endings.push(() => store.close());
     collectBlobs(store);
@@ -120,13 +125,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       startPart(openContainers(), endings),
     ]);
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
-    const runtime = await startRuntime({ store, directory: under("runtime"), domain, port, containers, log });
+    const runtime = await startRuntime({ store, directory: under("runtime"), domain, port, containers, limits, log });
     endings.push(() => runtime.stop());
     const gateways = new GatewayState(under("ai-gateway"));
     endings.push(() => gateways.close());
     const accounts = options.providerAccounts ?? {};
-    const aiGateway = createAiGateway({ store, accountId, state: gateways, accounts, log });
-    const shared = { store, runtime, accountId, zoneId, domain, apiToken, log };
+    const aiGateway = createAiGateway({ store, accountId, state: gateways, accounts, limits, log });
+    const shared = { store, runtime, accountId, zoneId, domain, apiToken, limits, log };
     const api = createApi({
       ...shared,
       teamDomain,
@@ -136,7 +141,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     });
     const control = createControl({ api, aiGateway, access, runtime, token: apiToken, extension });
     endings.push(() => front.stop());
-    front.serve({ control: (request) => control.fetch(request), access, runtime, store, issuer: accessIssuer });
+    front.serve({ control: (request) => control.fetch(request), access, runtime, store, issuer: accessIssuer, limits });
 
     const base = `http://127.0.0.1:${port}`;
     return {

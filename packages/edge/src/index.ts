@@ -6,4 +6,5 @@ export type { Product } from "./cloudflare/api/products.ts";
 export type { ProcessImage } from "./containers/process-image.ts";
 export { type Edge, type EdgeOptions, IMAGES_FILE, startEdge } from "./edge.ts";
 export type { EdgeContext, EdgeExtension } from "./front/extension.ts";
+export type { LimitOverrides } from "./limits/edge-limits.ts";
 export { lockState } from "./state/lock.ts";

@@ -2,6 +2,7 @@
  * Data points of the analytics dataset: cost metrics (spec: routing document, "Events") and the container's heartbeat, in one layout. Unused
  * columns are empty or 0. `docs/reference/metrics.md` documents this table.
  */
+import { analyticsEngine } from "@tenantry/cloudflare-limits/analytics-engine";
 import type { SandboxResources } from "./sandbox.ts";
 
 /** Name of each metric (`blob1`) and unit of its value (`double1`). */
@@ -40,9 +41,9 @@ export interface Measurement {
   dimensions: Partial<Record<Dimension, string>>;
 }
 
-/** An invocation may write 250 points (vendor: "Workers Analytics Engine", "Limits"); the next one writes the rest. */
-export const MAX_POINTS = 200;
-/** Maximum UTF-16 units of a dimension; six of them are far below the 16 KB of a point. */
+/** Points of an invocation, below Cloudflare's limit; the next one writes the rest. */
+export const MAX_POINTS = 0.8 * analyticsEngine.analyticsPoints.value;
+/** Maximum UTF-16 units of a dimension; six of them are far below the limit of a point. */
 export const MAX_DIMENSION_LENGTH = 128;
 
 export interface CostPoint {

@@ -1,9 +1,9 @@
 /** The AI gateways' logs in Cloudflare's API (vendor: "List Gateway Logs"). */
+import { aiGateway } from "@tenantry/cloudflare-limits/ai-gateway";
 import * as z from "zod";
 import { fetchedJson } from "#workers/shared/fetched-json.ts";
 
-/** The API's maximum. */
-const PAGE_SIZE = 50;
+const PAGE_SIZE = aiGateway.aiGatewayLogPage.value;
 const MAX_GATEWAYS = 100;
 const TIMEOUT_MS = 10_000;
 

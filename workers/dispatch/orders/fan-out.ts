@@ -1,4 +1,5 @@
 /** Sends each minute's tick to all active tenants, through the queue because of the subrequest limit. */
+import { queues } from "@tenantry/cloudflare-limits/queues";
 import * as z from "zod";
 import { TICK_PATH, type Tick } from "#workers/contracts/tenant/internal.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
@@ -8,8 +9,7 @@ import { notifyTenant } from "./platform-call.ts";
 /** The database's maximum. */
 const PAGE_SIZE = 1_000;
 const TENANTS_PER_MESSAGE = 20;
-/** The queue's maximum. */
-const MESSAGES_PER_BATCH = 100;
+const MESSAGES_PER_BATCH = queues.queueSendMessages.value;
 const TENANT_TIMEOUT_MS = 5_000;
 /** Messages are delayed by 0 to 44 seconds, so that tenants are not called all at once. */
 const SPREAD_SECONDS = 45;

@@ -1,5 +1,6 @@
 /** Creates the headers of a model call for the AI gateway. The Worker sets who calls; the caller sets what it asks for. */
 
+import { aiGateway } from "@tenantry/cloudflare-limits/ai-gateway";
 import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import * as z from "zod";
 import { jsonOf } from "#workers/shared/env.ts";
@@ -27,8 +28,7 @@ const CALLER_HEADERS = new Set([
 const REMOVED_HEADERS =
   /^(?:host|cookie|content-length|forwarded|via|true-client-ip|x-real-ip|x-forwarded-.*|cf-.*|x-platform-.*)$/;
 
-/** How many metadata entries the vendor stores ("Custom metadata"). */
-const MAX_METADATA = 5;
+const MAX_METADATA = aiGateway.aiGatewayMetadata.value;
 /** Prefix of the vendor's own metadata. */
 const RESERVED_PREFIX = "cf.";
 

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Store } from "../account/store.ts";
 import { type GatewaySettings, gatewaySettings } from "../cloudflare/kinds/ai-gateways/settings.ts";
 import { ApiTokens } from "../cloudflare/kinds/tokens/api-tokens.ts";
+import { EdgeLimits } from "../limits/edge-limits.ts";
 import { Cache } from "./cache.ts";
 import { gatewayAddress, readCall } from "./call.ts";
 import { Exchange } from "./exchange.ts";
@@ -19,6 +20,8 @@ interface AiGatewayOptions {
   state: GatewayState;
   /** Accounts of providers. Default: none; the mock responds. */
   accounts?: ProviderAccounts;
+  /** Default: Cloudflare's. */
+  limits?: EdgeLimits;
   log: Log;
   /** Milliseconds since the epoch. Default: the system clock */
   now?: () => number;
@@ -31,9 +34,10 @@ export type AiGateway = (request: Request) => Promise<Response>;
  * has stored.
  */
 export function createAiGateway(options: AiGatewayOptions): AiGateway {
-  const { store, accountId, state, accounts = {}, log, now = Date.now } = options;
+  const { store, accountId, state, accounts = {}, limits = new EdgeLimits(), log, now = Date.now } = options;
   const tokens = new ApiTokens(store, accountId);
-  const parts = { state, cache: new Cache(), rates: new RateLimits(), providers: new Providers(accounts, tokens), now };
+  const shared = { state, cache: new Cache(), rates: new RateLimits(), providers: new Providers(accounts, tokens) };
+  const parts = { ...shared, mostCacheable: limits.valueOf("aiGatewayCacheableRequest"), now };
   store.onChange(({ kind, id, operation }) => {
     if (kind !== "ai_gateway") return;
     const settings = operation === "put" ? settingsOf(store, id) : undefined;
@@ -53,7 +57,7 @@ export function createAiGateway(options: AiGatewayOptions): AiGateway {
       throw refusals.unauthorized();
     }
     if (address.provider !== "compat" && !isProvider(address.provider)) throw refusals.invalidProvider();
-    const call = await readCall(request, address);
+    const call = await readCall(request, address, limits.valueOf("requestBody"));
     return new Exchange({ ...parts, gateway: address.gateway, settings, call }).respond();
   }
 

@@ -1,10 +1,8 @@
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import * as z from "zod";
 import { parseJson } from "./events.ts";
 import { refusals } from "./refusal.ts";
 
-export const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
-/** Documented; further entries are ignored. */
-const MAX_METADATA = 5;
 const SECONDS_PER_MONTH = 30 * 24 * 60 * 60;
 
 interface GatewayAddress {
@@ -66,9 +64,10 @@ interface CallOptions {
 }
 
 /** Reads a request. @throws Refusal for a body that is too large or not a chat completion of the compatible endpoint */
-export async function readCall(request: Request, address: GatewayAddress): Promise<Call> {
+/** @param most bytes of the body. @throws Refusal */
+export async function readCall(request: Request, address: GatewayAddress, most: number): Promise<Call> {
   const { headers, method, signal } = request;
-  const body = await readBody(request);
+  const body = await readBody(request, most);
   const text = new TextDecoder().decode(body);
   const json = parseJson(text);
   const parsed = chat.safeParse(json);
@@ -98,14 +97,13 @@ export async function readCall(request: Request, address: GatewayAddress): Promi
   };
 }
 
-async function readBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get("content-length") ?? 0) > MAX_REQUEST_BYTES)
-    throw refusals.tooLarge(MAX_REQUEST_BYTES);
+async function readBody(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw refusals.tooLarge(most);
   const pieces: Uint8Array[] = [];
   let length = 0;
   for await (const piece of request.body ?? []) {
     length += piece.length;
-    if (length > MAX_REQUEST_BYTES) throw refusals.tooLarge(MAX_REQUEST_BYTES);
+    if (length > most) throw refusals.tooLarge(most);
     pieces.push(piece);
   }
   return new Uint8Array(Buffer.concat(pieces));
@@ -132,5 +130,5 @@ function metadataOf(header: string | null): Record<string, string | number | boo
   const given = z.record(z.string(), scalar).safeParse(parseJson(header ?? ""));
   if (!given.success) return {};
   const entries = Object.entries(given.data).filter(([name]) => !name.startsWith("cf."));
-  return Object.fromEntries(entries.slice(0, MAX_METADATA));
+  return Object.fromEntries(entries.slice(0, LIMITS.aiGatewayMetadata.value));
 }

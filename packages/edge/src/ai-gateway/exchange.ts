@@ -21,6 +21,8 @@ interface ExchangeOptions {
   cache: Cache;
   rates: RateLimits;
   providers: Providers;
+  /** Bytes of a request whose response may be cached. */
+  mostCacheable: number;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
@@ -238,8 +240,9 @@ export class Exchange {
   }
 
   #mayBeCached(): boolean {
-    const { method, streams, options } = this.#o.call;
-    return method === "POST" && !streams && !options.skipCache && this.#cacheTtl() !== undefined;
+    const { body, method, streams, options } = this.#o.call;
+    const fits = body.byteLength <= this.#o.mostCacheable;
+    return method === "POST" && fits && !streams && !options.skipCache && this.#cacheTtl() !== undefined;
   }
 
   #cacheKey(): CacheKey {

@@ -215,7 +215,9 @@ describe("the front", () => {
     ["a host with a path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", "400"],
     ["a strange target", "OPTIONS * HTTP/1.1\r\nHost: dash.tenantry.test\r\n\r\n", "400"],
     ["no HTTP", "\x16\x03\x01\x00\xa5\x01\x00\r\n\r\n", "400"],
-    ["endless headers", `GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nX: ${"x".repeat(100_000)}\r\n\r\n`, "431"],
+    ["endless headers", `GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nX: ${"x".repeat(200_000)}\r\n\r\n`, "431"],
+    ["too large headers", `GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nX: ${"x".repeat(131_072)}\r\n\r\n`, "431"],
+    ["a long address", `GET /${"x".repeat(16_384)} HTTP/1.1\r\nHost: dash.tenantry.test\r\n\r\n`, "414"],
     ["two hosts", "GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nHost: other.test\r\n\r\n", "400"],
     ["a huge body", "POST / HTTP/1.1\r\nHost: dash.tenantry.test\r\nContent-Length: 999999999\r\n\r\n", "413"],
     [

@@ -1,13 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import { closeAndCut, KEEP_ALIVE_MS, linger, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import type { Access } from "../access/access.ts";
 import type { Store } from "../account/store.ts";
 import { RouteTable } from "../cloudflare/kinds/routes/route-table.ts";
 import { type ErrorPage, noRoute, sendError } from "../http/error-pages.ts";
-import { responseOn } from "../http/relay.ts";
+import { MAX_HEAD_BYTES, responseOn } from "../http/relay.ts";
+import { EdgeLimits } from "../limits/edge-limits.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { type Address, addressOf, isControl } from "./address.ts";
 import { accessHeaders, workerHeaders } from "./client-headers.ts";
@@ -18,6 +20,8 @@ export interface FrontParts {
   runtime: Runtime;
   store: Store;
   issuer: string;
+  /** Default: Cloudflare's. */
+  limits?: EdgeLimits;
 }
 
 export interface Front {
@@ -28,12 +32,24 @@ export interface Front {
 }
 
 const ACCESS_PATH = "/cdn-cgi/access/";
-/** The vendor's limit. */
-const MAX_BODY_BYTES = 100 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 15_000;
 
 const badRequest: ErrorPage = { status: 400, title: "Bad request", detail: "The address of the request is invalid." };
-const tooLarge: ErrorPage = { status: 413, title: "Payload too large", detail: "A request must have at most 100 MB." };
+const tooLarge = (limits: EdgeLimits): ErrorPage => ({
+  status: LIMITS.requestBody.beyond.status,
+  title: "Payload too large",
+  detail: `The body must have at most ${limits.valueOf("requestBody")} bytes.`,
+});
+const tooLong = (limits: EdgeLimits): ErrorPage => ({
+  status: LIMITS.requestUrl.beyond.status,
+  title: "URI too long",
+  detail: `The URL must have at most ${limits.valueOf("requestUrl")} bytes.`,
+});
+const headersTooLarge: ErrorPage = {
+  status: LIMITS.requestHeaders.beyond.status,
+  title: "Request header fields too large",
+  detail: `The headers must have at most ${LIMITS.requestHeaders.value} bytes.`,
+};
 const starting: ErrorPage = { status: 503, title: "Starting", detail: "The edge is starting. Retry." };
 const internal: ErrorPage = { status: 500, title: "Internal error", detail: "The log of the edge has the reason." };
 
@@ -50,6 +66,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     {
       // The fetch of a Worker has an absolute request line instead of a `Host` header.
       requireHostHeader: false,
+      maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: 0,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -87,10 +104,11 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     how: { kind: "request"; response: ServerResponse } | { kind: "upgrade"; socket: Duplex; head: Buffer },
   ): Promise<void> {
     if (parts === undefined) return sendError(request, response(), starting);
-    const { control, access, runtime, routes, teamHost } = parts;
+    const { control, access, runtime, routes, teamHost, limits = new EdgeLimits() } = parts;
     const address = addressOf(request);
     if (address === undefined) return sendError(request, response(), badRequest);
     const { url } = address;
+    if (url.href.length > limits.valueOf("requestUrl")) return sendError(request, response(), tooLong(limits));
     // The listeners below build the URL from these two.
     request.url = url.pathname + url.search;
     request.headers.host = url.host;
@@ -98,8 +116,9 @@ export async function openFront(port: number, log: Log): Promise<Front> {
       return respondToRequest(request, response(), (received) => access.fetch(received));
     }
     if (isControl(address, front.port)) return respondToRequest(request, response(), control);
-    if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
-      return sendError(request, response(), tooLarge);
+    if (headerBytes(request) > LIMITS.requestHeaders.value) return sendError(request, response(), headersTooLarge);
+    if (Number(request.headers["content-length"] ?? 0) > limits.valueOf("requestBody")) {
+      return sendError(request, response(), tooLarge(limits));
     }
     const decision = await access.authorize({ method: request.method ?? "GET", url, headers: accessHeaders(request) });
     if (decision.kind === "respond") return respondToRequest(request, response(), () => decision.response);
@@ -120,6 +139,10 @@ export async function openFront(port: number, log: Log): Promise<Front> {
   };
   return front;
 }
+
+/** With the separators of names, values and lines. */
+const headerBytes = ({ rawHeaders }: IncomingMessage) =>
+  rawHeaders.reduce((sum, text) => sum + Buffer.byteLength(text, "latin1") + 2, 0);
 
 const CLIENT_ERROR_STATUS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",

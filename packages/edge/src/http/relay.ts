@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions, ServerResponse } from "node:http";
 import type { Duplex, Readable } from "node:stream";
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import { headerPairs, responseHeaders } from "./end-to-end.ts";
 import { CF_HEADER, INTERNAL_PREFIX } from "./internal-headers.ts";
 
@@ -30,8 +31,8 @@ export type Intercept = (response: IncomingMessage) => boolean;
 /** The vendor's timeout for the head of a response (error 524). */
 const HEAD_TIMEOUT_MS = 120_000;
 
-/** The vendor's limit for headers of a response, and for headers and address of a request. */
-export const MAX_HEADER_BYTES = 128 * 1024;
+/** Of a request: its headers and its address. */
+export const MAX_HEAD_BYTES = LIMITS.requestHeaders.value + LIMITS.requestUrl.value;
 
 /** workerd closes connections that were idle for five seconds. */
 export const workerdAgent = new Agent({ keepAlive: true, timeout: 4_000 });
@@ -227,7 +228,7 @@ function relayOptions(request: IncomingMessage, to: Destination, extra: Record<s
     // Absolute, so that the Worker gets scheme, host and port of the client.
     path: to.url,
     headers: { ...to.headers, ...extra, host: new URL(to.url).host },
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: LIMITS.responseHeaders.value,
   };
 }
 

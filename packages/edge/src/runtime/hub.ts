@@ -22,12 +22,13 @@ import {
 import {
   type Destination,
   type Intercept,
-  MAX_HEADER_BYTES,
+  MAX_HEAD_BYTES,
   RelayError,
   relayRequest,
   relayUpgrade,
   responseOn,
 } from "../http/relay.ts";
+import type { EdgeLimits } from "../limits/edge-limits.ts";
 import { type Limits, UnknownScriptError } from "./cells/cell.ts";
 import type { Cells } from "./cells/cells.ts";
 import { DEFAULT_CPU_MS } from "./cells/cpu-limit.ts";
@@ -56,12 +57,13 @@ export async function startHub(o: {
   directory: string;
   cells: () => Cells;
   analytics: Analytics;
+  limits: EdgeLimits;
   log: Log;
 }): Promise<Hub> {
   const path = join(o.directory, "hub.sock");
   const server = createServer(
     // A header has the address of a dispatched request, so it may be large.
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES },
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEAD_BYTES },
     (request, response) => {
       const work =
         request.headers[DATASET_HEADER] === undefined
@@ -95,7 +97,7 @@ export async function startHub(o: {
 }
 
 async function dispatchToCell(
-  o: { cells: () => Cells; log: Log },
+  o: { cells: () => Cells; limits: EdgeLimits; log: Log },
   request: IncomingMessage,
   response: () => ServerResponse,
   connection: ServerResponse | Duplex,
@@ -145,7 +147,7 @@ async function dispatchToCell(
   };
   const as = { url: ask.url, headers: forwardedHeaders(request, ask) };
   try {
-    await cell.serve(limitsOf(script, ask), (to) => send(to, intercept), as, !background);
+    await cell.serve(limitsOf(o.limits, script, ask), (to) => send(to, intercept), as, !background);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     const page = cell.exceeded ? exceededCpu : error.kind === "timeout" ? timedOut : lostResponse;
@@ -164,8 +166,8 @@ function forwardedHeaders(request: IncomingMessage, ask: DispatchRequest): Recor
 }
 
 /** Returns the smaller limits of script and dispatching Worker. Objects have the script's own limit. */
-function limitsOf(script: ScriptRecord, { limits: given }: DispatchRequest): Limits {
-  const { cpu_ms, subrequests: objectSubrequests } = script.limits;
+function limitsOf(limits: EdgeLimits, script: ScriptRecord, { limits: given }: DispatchRequest): Limits {
+  const { cpu_ms, subrequests: objectSubrequests = limits.valueOf("subrequests") } = script.limits;
   const subrequests = smallerLimit(objectSubrequests, given?.subRequests);
   return { cpu: smallerLimit(cpu_ms, given?.cpuMs) ?? DEFAULT_CPU_MS, subrequests, objectSubrequests };
 }

@@ -14,6 +14,7 @@ import { containerScript } from "../containers/names.ts";
 import { lostResponse, sendError, threwException, timedOut } from "../http/error-pages.ts";
 import { EXCEPTION_HEADER } from "../http/internal-headers.ts";
 import { type Destination, type Intercept, RelayError, relayRequest, relayUpgrade, responseOn } from "../http/relay.ts";
+import { EdgeLimits } from "../limits/edge-limits.ts";
 import { Cells } from "./cells/cells.ts";
 import { Core } from "./core/core.ts";
 import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
@@ -62,6 +63,8 @@ export interface RuntimeOptions {
   cellIdleMs?: number;
   /** Default: the system clock. */
   clock?: Clock;
+  /** Default: Cloudflare's. */
+  limits?: EdgeLimits;
   log: Log;
 }
 
@@ -70,19 +73,19 @@ const CELL_IDLE_MS = 15 * 60_000;
 
 /** @throws Error when workerd does not start */
 export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
-  const { store, log } = o;
+  const { store, limits = new EdgeLimits(), log } = o;
   const clock = o.clock ?? systemClock;
   const analytics = new Analytics(o.directory);
   const scratch = createScratch(join(o.directory, "scratch"));
-  const storage = await Storage.start({ directory: o.directory, scratch, log }).catch((error: unknown) => {
+  const storage = await Storage.start({ directory: o.directory, scratch, limits, log }).catch((error: unknown) => {
     analytics.close();
     removeScratch(scratch);
     throw error;
   });
-  const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, log });
+  const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, limits, log });
   const { containers, domain, port: frontPort } = o;
   const hyperdrive = await startPooler((id) => originOf(store, id));
-  const around = { store, storage, containers, scratch, hub: hub.path, hyperdrive, frontPort, domain, log };
+  const around = { store, storage, containers, scratch, hub: hub.path, hyperdrive, frontPort, domain, limits, log };
   const cells = new Cells({
     ...around,
     isAwake: (script) => containers.isAwake(script),

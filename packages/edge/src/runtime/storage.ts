@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import type { Log } from "@tenantry/std/log";
 import { workerdAgent } from "../http/relay.ts";
+import { EdgeLimits } from "../limits/edge-limits.ts";
 import { type NativeBinding, nativeBindings } from "./worker/native-bindings.ts";
 import { type Scratch, startWorkerd, type Workerd } from "./workerd/workerd.ts";
 
@@ -14,7 +15,25 @@ const SECRET_HEADER = "x-edge-secret";
 const KIND_HEADER = "x-edge-kind";
 const NAME_HEADER = "x-edge-name";
 
+/** In requests of the API, which has no limit of writes by key. */
+const UNLIMITED_HEADER = "x-edge-unlimited";
+
 const WORKER = `
+/** Times of writes by namespace and key, oldest first. */
+const written = new Map();
+
+function isTooFrequent(name, key, interval) {
+  const now = Date.now();
+  for (const [other, time] of written) {
+    if (now - time < interval) break;
+    written.delete(other);
+  }
+  const id = name + "/" + key;
+  if (written.has(id)) return true;
+  written.set(id, now);
+  return false;
+}
+
 export default {
   async fetch(request, env) {
     const encoder = new TextEncoder();
@@ -23,8 +42,15 @@ export default {
     if (sent.byteLength !== secret.byteLength || !crypto.subtle.timingSafeEqual(sent, secret)) {
       return new Response("Forbidden", { status: 403 });
     }
-    const objects = request.headers.get("${KIND_HEADER}") === "kv" ? env.KV_OBJECTS : env.R2_OBJECTS;
+    const isKv = request.headers.get("${KIND_HEADER}") === "kv";
+    const objects = isKv ? env.KV_OBJECTS : env.R2_OBJECTS;
     const name = decodeURIComponent(request.headers.get("${NAME_HEADER}"));
+    if (isKv && request.method === "PUT" && !request.headers.has("${UNLIMITED_HEADER}")) {
+      const key = new URL(request.url).pathname;
+      if (isTooFrequent(name, key, env.WRITE_INTERVAL)) {
+        return new Response("Too Many Requests", { status: 429, statusText: "Too Many Requests" });
+      }
+    }
     return objects.get(objects.idFromName(name)).fetch(request, { cf: { miniflare: { name } } });
   },
 };
@@ -52,7 +78,8 @@ export class Storage {
   }
 
   /** @param o.directory folder of `kv/` and `r2/` */
-  static async start(o: { directory: string; scratch: Scratch; log: Log }): Promise<Storage> {
+  static async start(o: { directory: string; scratch: Scratch; limits?: EdgeLimits; log: Log }): Promise<Storage> {
+    const { limits = new EdgeLimits() } = o;
     const secret = randomBytes(32).toString("base64url");
     for (const kind of ["kv", "r2"]) mkdirSync(join(o.directory, kind), { recursive: true, mode: 0o700 });
     const workerd = await startWorkerd({
@@ -68,7 +95,7 @@ export class Storage {
             modules: true,
             script: WORKER,
             compatibilityDate: "2026-01-01",
-            bindings: { SECRET: secret },
+            bindings: { SECRET: secret, WRITE_INTERVAL: 1_000 / limits.valueOf("kvKeyWrites") },
             // Miniflare adds its storage objects only when one is bound.
             kvNamespaces: { ANY_NAMESPACE: "-" },
             r2Buckets: { ANY_BUCKET: "-" },
@@ -96,7 +123,8 @@ export class Storage {
     target: string,
     ask: { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array },
   ): Promise<StorageAnswer> {
-    const headers = { ...this.#headers(kind, target), ...ask.headers, "content-length": ask.body?.byteLength ?? 0 };
+    const length = { "content-length": ask.body?.byteLength ?? 0 };
+    const headers = { ...this.#headers(kind, target), [UNLIMITED_HEADER]: "1", ...ask.headers, ...length };
     const { method, path } = ask;
     return new Promise((resolve, reject) => {
       const sent = request(

@@ -27,7 +27,7 @@ export interface BackupListing {
 }
 
 const TRANSFER_TIMEOUT_MS = 10 * 60 * 1000;
-/** Maximum length of a damage's reason. Custom metadata has room for 2 KB. */
+/** Maximum length of a damage's reason. It is stored in custom metadata. */
 const MAX_REASON_LENGTH = 500;
 const JSON_TYPE = { httpMetadata: { contentType: "application/json" } };
 

@@ -3,6 +3,7 @@ import { serve } from "@hono/node-server";
 import { onTestFinished } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../cloudflare/api/testing/api-server.ts";
 import { permissionGroups } from "../../cloudflare/kinds/tokens/permission-groups.ts";
+import { EdgeLimits, type LimitOverrides } from "../../limits/edge-limits.ts";
 import { createAiGateway } from "../ai-gateway.ts";
 import type { ProviderAccounts } from "../providers.ts";
 
@@ -29,10 +30,15 @@ interface TestGatewayOptions {
   /** Settings that differ from {@link settings}. */
   gateway?: Record<string, unknown>;
   accounts?: ProviderAccounts;
+  limits?: LimitOverrides;
 }
 
 /** Starts AI gateways with the API, until the end of the test. Their clock is moved by the test. */
-export async function startTestGateway({ gateway = {}, accounts }: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function startTestGateway({
+  gateway = {},
+  accounts,
+  limits,
+}: TestGatewayOptions = {}): Promise<TestGateway> {
   const api = await startApiServer();
   const clock = { now: Date.parse("2026-11-22T12:00:00Z") };
   const faults: unknown[] = [];
@@ -41,6 +47,7 @@ export async function startTestGateway({ gateway = {}, accounts }: TestGatewayOp
     accountId: account_id,
     state: api.gateways,
     ...(accounts && { accounts }),
+    limits: new EdgeLimits(limits),
     log: (...line) => faults.push(line),
     now: () => clock.now,
   });

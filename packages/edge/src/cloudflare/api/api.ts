@@ -1,5 +1,7 @@
 import { equalSecrets } from "@tenantry/std/same-secret";
 import { Hono } from "hono";
+import { EdgeLimits } from "#limits/edge-limits.ts";
+import { RequestRate } from "#limits/request-rate.ts";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
@@ -9,11 +11,15 @@ import { ApiError, type ApiPart, failureResponse } from "./operations.ts";
 import { acceptedPermissions } from "./permissions.ts";
 import { type Product, refuseWithoutProduct } from "./products.ts";
 
-export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads" | "isOwnToken"> {
+export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads" | "isOwnToken" | "limits"> {
   /** Grants full access to the API. */
   apiToken: string;
   /** Products that the account has not enabled. Default: none. */
   withoutProducts?: readonly Product[];
+  /** Default: Cloudflare's. */
+  limits?: EdgeLimits;
+  /** Milliseconds since the epoch. Default: the system clock. */
+  now?: () => number;
 }
 
 /** Returns the permission groups of which an operation accepts each. */
@@ -41,18 +47,35 @@ function checkScope(context: ApiContext, params: Record<string, string>, path: s
 }
 
 /** Returns the API v4, to mount at `/client/v4`. Unsupported requests get 501 and a log line. */
-export function createApi({ apiToken, withoutProducts = [], ...options }: ApiOptions): Hono {
+export function createApi({
+  apiToken,
+  withoutProducts = [],
+  limits = new EdgeLimits(),
+  now = Date.now,
+  ...options
+}: ApiOptions): Hono {
   const isOwnToken = (token: string) => equalSecrets(token, apiToken);
-  const context: ApiContext = { ...options, bindingTypes, assetUploads: new AssetUploads(), isOwnToken };
+  const context: ApiContext = { ...options, limits, bindingTypes, assetUploads: new AssetUploads(), isOwnToken };
   const app = new Hono();
   const tokens = new ApiTokens(options.store, options.accountId, options.zoneId);
   const authenticate = bearerCheck(isOwnToken, (header, groups) =>
-    groups.some((group) => tokens.permits(header, group, Date.now())),
+    groups.some((group) => tokens.permits(header, group, now())),
   );
   app.onError((error, c) => {
     if (error instanceof ApiError) return failureResponse(error.status, error.code, error.message);
     context.log("api", "fault", { method: c.req.method, path: c.req.path, error: error.message });
     return failureResponse(500, 10013, "An unknown error has occurred. The edge's log has the details.");
+  });
+  const rate = new RequestRate(limits, now);
+  app.use(async (c, next) => {
+    const token = c.req.header("Authorization");
+    const counted = token === undefined ? undefined : rate.count(token);
+    if (counted?.isRefused) {
+      context.log("api", "rate-limited", { method: c.req.method, path: c.req.path });
+      const { status, code, message } = limits.refusal("apiRequests");
+      c.res = failureResponse(status, code, message);
+    } else await next();
+    for (const [name, value] of Object.entries(counted?.headers ?? {})) c.header(name, value);
   });
   for (const part of apiParts) {
     for (const [route, handle] of Object.entries(part.handlers(context))) {

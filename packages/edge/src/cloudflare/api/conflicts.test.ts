@@ -1,4 +1,4 @@
-/** Duplicates, exceeded limits and resources in use are refused with Cloudflare's codes. */
+/** Duplicates and resources in use are refused with Cloudflare's codes. */
 import type Cloudflare from "cloudflare";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -65,12 +65,6 @@ const twice: [string, number, number, (cloudflare: Cloudflare) => PromiseLike<un
 test.each(twice)("a duplicate %s is refused", async (_kind, status, code, create) => {
   await create(server.cloudflare);
   expect(await refusal(create(server.cloudflare))).toMatchObject({ status, codes: [code] });
-});
-
-test("an account has at most 20 AI gateways", async () => {
-  for (let n = 0; n < 20; n += 1) await server.cloudflare.aiGateway.create({ account_id, id: `pool-${n}`, ...gateway });
-  const one = server.cloudflare.aiGateway.create({ account_id, id: "pool-20", ...gateway });
-  expect((await refusal(one)).message).toContain("20");
 });
 
 test("a queue has one consumer, whose script must exist and cannot be deleted", async () => {

@@ -1,6 +1,7 @@
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../../account/store.ts";
 import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
+import type { EdgeLimits } from "../../limits/edge-limits.ts";
 import type { BindingTypes } from "../binding.ts";
 import type { Analytics } from "../kinds/analytics/data-points.ts";
 import type { AssetUploads } from "../kinds/assets/uploads.ts";
@@ -15,6 +16,7 @@ export interface ApiContext {
   assetUploads: AssetUploads;
   /** Whether a token is the edge's own. */
   isOwnToken: (token: string) => boolean;
+  limits: EdgeLimits;
   /** 32 hexadecimal digits; other accounts are refused. */
   accountId: string;
   /** 32 hexadecimal digits; other zones do not exist. */

@@ -1,3 +1,4 @@
+import { notEnforced } from "../../limits/enforcement.ts";
 import { apiParts } from "../kinds.ts";
 
 /** Returns the coverage table as Markdown: a summary of each API part, then each operation with its method of the SDK. */
@@ -19,4 +20,10 @@ export function coverageTable(): string {
     "| --- | --- | --- |",
     ...operations,
   ].join("\n");
+}
+
+/** Returns the limits that the edge does not enforce as Markdown. */
+export function limitsTable(): string {
+  const rows = notEnforced().map(({ of, because }) => `| ${of} | ${because} |`);
+  return ["| Limit of Cloudflare that is not enforced | Reason |", "| --- | --- |", ...rows].join("\n");
 }

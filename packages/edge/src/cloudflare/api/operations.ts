@@ -1,20 +1,10 @@
 import type * as z from "zod";
 import type { RecordKind, Records } from "../../account/records.ts";
 import type { Store } from "../../account/store.ts";
+import { ApiError } from "./api-error.ts";
 import type { ApiContext } from "./context.ts";
 
-/** An error of Cloudflare's API, sent in the envelope. */
-export class ApiError extends Error {
-  override name = "ApiError";
-  readonly status: number;
-  readonly code: number;
-
-  constructor(status: number, code: number, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-}
+export { ApiError };
 
 export interface ResultInfo {
   page?: number;

@@ -17,7 +17,7 @@ const products = Object.keys(lists) as Product[];
 test.each(products)(
   "refuses requests for %s as Cloudflare does when the account has not enabled it",
   async (product) => {
-    server = await startApiServer(undefined, [product]);
+    server = await startApiServer(undefined, { withoutProducts: [product] });
     const request = (path: string, token = server.apiToken) =>
       fetch(`${server.url}/accounts/${account_id}/${path}`, { headers: { authorization: `Bearer ${token}` } });
     const refused = await request(lists[product]);

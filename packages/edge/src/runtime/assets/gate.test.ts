@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { Store } from "../../account/store.ts";
 import type { Destination } from "../../http/relay.ts";
+import { EdgeLimits } from "../../limits/edge-limits.ts";
 import { CoreProcess } from "../core/core-process.ts";
 import { Storage } from "../storage.ts";
 import { putScript } from "../testing/scripts.ts";
@@ -44,6 +45,7 @@ test("rejects requests for files and Worker without the secret of the socket", a
     frontPort: 9,
     domain: "tenantry.test",
     containers: noContainers,
+    limits: new EdgeLimits(),
   };
   const core = await CoreProcess.start([script], { ...around, store, storage, scratch, directory, log });
   onTestFinished(async () => {

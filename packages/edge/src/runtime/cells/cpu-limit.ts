@@ -2,6 +2,7 @@
  * The CPU limit of a cell. workerd runs all requests of a cell in one isolate, so the CPU time of a cell is divided equally among its open
  * requests. A Worker in an endless loop stops every other request, so CPU time without any output counts in full against the smallest limit.
  */
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import { readCpu } from "./cpu-meter.ts";
 
 export interface Activity {
@@ -12,8 +13,7 @@ export interface Activity {
   used: number;
 }
 
-/** The vendor's default. */
-export const DEFAULT_CPU_MS = 30_000;
+export const DEFAULT_CPU_MS = LIMITS.cpuTimeDefault.value;
 const TICK_MS = 25;
 const IDLE_TICK_MS = 250;
 /** Share of the time from which a process counts as busy. */

@@ -2,6 +2,7 @@
  * The module that workerd starts instead of a script's main module. It requires the secret of requests, counts subrequests, and reports
  * exceptions to the runtime. It exports everything that the script exports.
  */
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import {
   EXCEPTION_HEADER,
@@ -18,14 +19,22 @@ export const SERVICE_ENTRYPOINT = "EdgeService";
 /** Global symbol of a function that returns whether the current event is a cron or queue event. */
 export const BACKGROUND = "edge.background";
 
+/** Limits of an invocation by default. */
+export interface InvocationLimits {
+  subrequests: number;
+  /** Data points of Analytics Engine. */
+  points: number;
+}
+
 /**
- * Counts calls of `fetch`, of bindings and of methods of Durable Objects per invocation. The class of a stub is Fetcher or ServiceStub, by
+ * Counts calls of `fetch`, of bindings and of methods of Durable Objects, and data points, per invocation. The class of a stub is Fetcher or ServiceStub, by
  * compatibility date. Loaded before the script, so that the script has no uncounted `fetch`.
  */
-export const limitsSource = `
+export const limitsSource = ({ subrequests, points }: InvocationLimits) => `
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const scopes = new AsyncLocalStorage();
+const encoder = new TextEncoder();
 const counted = {
   Fetcher: ["fetch"],
   ServiceStub: ["fetch"],
@@ -37,7 +46,7 @@ const patched = new WeakSet();
 /** Members of a stub. Any other name is a method of its object. */
 const stubMembers = new Set(["fetch", "connect", "dup", "then", "catch", "finally"]);
 /** The script's limit for each invocation of an object. */
-let objectLimit = Infinity;
+let objectLimit = ${subrequests};
 
 function take() {
   const scope = scopes.getStore();
@@ -48,6 +57,41 @@ function take() {
     throw new Error("Too many subrequests.");
   }
   scope.left -= 1;
+}
+
+/** Texts of the vendor: cloudflare/workerd, src/workerd/api/analytics-engine-impl.h. workerd alone drops the point without an error. */
+function checkPoint({ indexes, blobs, doubles } = {}) {
+  const bytes = (value) => (typeof value === "string" ? encoder.encode(value) : value ?? "").length ?? value.byteLength;
+  const refuse = (text) => { throw new TypeError("writeDataPoint(): " + text); };
+  for (const [name, values, most] of [
+    ["indexes", indexes, ${LIMITS.analyticsIndexes.value}],
+    ["blobs", blobs, ${LIMITS.analyticsBlobs.value}],
+    ["doubles", doubles, ${LIMITS.analyticsDoubles.value}],
+  ]) {
+    if ((values?.length ?? 0) > most) refuse("Maximum of " + most + " " + name + " supported.");
+  }
+  if (indexes?.length > 0 && bytes(indexes[0]) > ${LIMITS.analyticsIndexBytes.value}) {
+    refuse("Size of indexes[0] exceeds ${LIMITS.analyticsIndexBytes.value} bytes).");
+  }
+  if ((blobs ?? []).reduce((sum, blob) => sum + bytes(blob), 0) > ${LIMITS.analyticsBlobBytes.value}) {
+    refuse("Cumulative size of blobs exceeds ${LIMITS.analyticsBlobBytes.value} bytes).");
+  }
+}
+
+function takePoint() {
+  const scope = scopes.getStore();
+  if (scope === undefined) return;
+  scope.points = (scope.points ?? 0) + 1;
+  if (scope.points > ${points}) throw new Error("Too many data points.");
+}
+
+function patchPoints(proto) {
+  const original = proto.writeDataPoint;
+  proto.writeDataPoint = function (...given) {
+    takePoint();
+    checkPoint(...given);
+    return original.apply(this, given);
+  };
 }
 
 function patch(holder, name) {
@@ -64,6 +108,10 @@ function patch(holder, name) {
 
 function patchPrototypes(value) {
   for (let proto = Object.getPrototypeOf(value); proto !== null; proto = Object.getPrototypeOf(proto)) {
+    if (Object.hasOwn(proto, "writeDataPoint") && !patched.has(proto)) {
+      patched.add(proto);
+      patchPoints(proto);
+    }
     const methods = counted[proto.constructor?.name];
     if (methods === undefined || patched.has(proto)) continue;
     patched.add(proto);
@@ -118,13 +166,14 @@ function prepare(env) {
 
 Object.defineProperty(globalThis, Symbol.for("${BACKGROUND}"), { value: () => scopes.getStore()?.background === true });
 
-export function inBackground(run) {
-  return scopes.run({ left: Infinity, background: true }, run);
+export function inBackground(env, run) {
+  prepare(env);
+  return scopes.run({ left: objectLimit, background: true }, run);
 }
 
-/** @param text null without a limit */
+/** @param text null for the default */
 export function limitObjects(text) {
-  objectLimit = text === null ? Infinity : Number(text);
+  objectLimit = text === null ? ${subrequests} : Number(text);
 }
 
 /** Returns a class of Durable Objects that counts each invocation separately. */
@@ -150,9 +199,8 @@ export function bounded(Class) {
 }
 
 export function limited(env, left, run) {
-  if (left === null) return run();
   prepare(env);
-  return scopes.run({ left: Number(left) }, run);
+  return scopes.run({ left: left === null ? ${subrequests} : Number(left) }, run);
 }
 `;
 
@@ -211,7 +259,7 @@ const handler = {
   },
 };
 for (const name of ["scheduled", "queue", "tail", "email"]) {
-  if (has(name)) handler[name] = (event, env, ctx) => inBackground(() => call(name, event, env, ctx));
+  if (has(name)) handler[name] = (event, env, ctx) => inBackground(env, () => call(name, event, env, ctx));
 }
 export default handler;
 export { target as ${SERVICE_ENTRYPOINT} };

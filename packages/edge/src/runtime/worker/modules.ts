@@ -1,5 +1,6 @@
 import type { Store } from "../../account/store.ts";
 import type { ScriptModule, ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
+import type { EdgeLimits } from "../../limits/edge-limits.ts";
 import type { ModuleDefinition } from "./definition.ts";
 import { ENTRY_MODULE, entrySource, LIMITS_MODULE, limitsSource } from "./entry-module.ts";
 
@@ -35,10 +36,14 @@ function readText(store: Store, sha256: string): string {
  *
  * @throws Error when a module has an unsupported type
  */
-export function scriptModules(store: Store, script: ScriptRecord, secret: string): ModuleDefinition[] {
+export function scriptModules(
+  { limits, secret, store }: { limits: EdgeLimits; secret: string; store: Store },
+  script: ScriptRecord,
+): ModuleDefinition[] {
+  const invocation = { subrequests: limits.valueOf("subrequests"), points: limits.valueOf("analyticsPoints") };
   return [
     { type: "ESModule", path: `${MODULES_ROOT}/${ENTRY_MODULE}`, contents: entrySource(script, secret) },
-    { type: "ESModule", path: `${MODULES_ROOT}/${LIMITS_MODULE}`, contents: limitsSource },
+    { type: "ESModule", path: `${MODULES_ROOT}/${LIMITS_MODULE}`, contents: limitsSource(invocation) },
     ...script.modules
       .filter((module) => contentType(module) !== "application/source-map")
       .map((module) => toDefinition(store, script, module)),

@@ -1,6 +1,7 @@
 import type { Surroundings } from "../../cloudflare/binding.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { ContainerEngine } from "../../containers/engine.ts";
+import type { EdgeLimits } from "../../limits/edge-limits.ts";
 import { gateName } from "../assets/gate.ts";
 import { bindingOptions } from "./bindings.ts";
 import { compatibilityDate, compatibilityFlags } from "./compatibility.ts";
@@ -17,12 +18,18 @@ import { MODULES_ROOT, scriptModules } from "./modules.ts";
  */
 export function workerOptions(
   script: ScriptRecord,
-  around: Surroundings & { containers: ContainerEngine; secret: string; frontPort: number; domain: string },
+  around: Surroundings & {
+    containers: ContainerEngine;
+    limits: EdgeLimits;
+    secret: string;
+    frontPort: number;
+    domain: string;
+  },
 ): WorkerDefinition {
   try {
     return {
       name: script.name,
-      modules: scriptModules(around.store, script, around.secret),
+      modules: scriptModules(around, script),
       modulesRoot: MODULES_ROOT,
       compatibilityDate: compatibilityDate(script),
       compatibilityFlags: compatibilityFlags(script),

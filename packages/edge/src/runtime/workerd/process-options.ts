@@ -2,6 +2,7 @@ import type { Log } from "@tenantry/std/log";
 import type { Store } from "../../account/store.ts";
 import type { Pooler } from "../../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import type { ContainerEngine } from "../../containers/engine.ts";
+import type { EdgeLimits } from "../../limits/edge-limits.ts";
 import type { Storage } from "../storage.ts";
 import type { Scratch } from "./workerd.ts";
 
@@ -16,5 +17,6 @@ export interface ProcessOptions {
   hub: string;
   frontPort: number;
   domain: string;
+  limits: EdgeLimits;
   log: Log;
 }

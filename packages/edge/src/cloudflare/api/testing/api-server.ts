@@ -7,6 +7,7 @@ import Cloudflare, { toFile } from "cloudflare";
 import { Hono } from "hono";
 import { Store } from "#account/store.ts";
 import { GatewayState } from "#ai-gateway/state.ts";
+import { EdgeLimits, type LimitOverrides } from "../../../limits/edge-limits.ts";
 import { Analytics } from "../../kinds/analytics/data-points.ts";
 import { createApi } from "../api.ts";
 import type { Product } from "../products.ts";
@@ -38,8 +39,19 @@ export interface ApiServer {
 /** Sees each exchange before the client gets the response, which it can replace. */
 export type Witness = (request: Request, response: Response) => Promise<Response | undefined>;
 
-/** @param withoutProducts products that the account has not enabled */
-export async function startApiServer(witness?: Witness, withoutProducts: readonly Product[] = []): Promise<ApiServer> {
+export interface ApiServerOptions {
+  /** Values that differ from Cloudflare's. Default: none. */
+  limits?: LimitOverrides;
+  /** Clock of the API, in milliseconds since the epoch. Default: the system clock. */
+  now?: () => number;
+  /** Products that the account has not enabled. Default: none. */
+  withoutProducts?: readonly Product[];
+}
+
+export async function startApiServer(
+  witness?: Witness,
+  { limits, ...options }: ApiServerOptions = {},
+): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
   const runtime = new FakeRuntime();
@@ -57,7 +69,8 @@ export async function startApiServer(witness?: Witness, withoutProducts: readonl
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
   const api = { store, runtime, gatewayLogs: gateways.logs, analytics, accountId: account_id, zoneId: zone_id };
-  app.route("/client/v4", createApi({ ...api, domain, teamDomain, apiToken, log, withoutProducts }));
+  const given = { ...api, domain, teamDomain, apiToken, log, ...options };
+  app.route("/client/v4", createApi({ ...given, limits: new EdgeLimits(limits) }));
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
   });

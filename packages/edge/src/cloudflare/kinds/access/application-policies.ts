@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
+import type { EdgeLimits } from "#limits/edge-limits.ts";
 import { ApiError, validateInput } from "../../api/operations.ts";
 import { policyBody, savePolicy } from "./policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
-import { checkRules, invalidAccessRequest } from "./rules.ts";
+import { checkRules, invalidAccessRequest, rulesOf } from "./rules.ts";
 
 type References = AccessApplicationRecord["policies"];
 
@@ -23,7 +24,12 @@ function invalidPolicyError(reason: string): ApiError {
  * Replaces the application's own policies. @param before policies of the application; own ones of others cannot be referenced
  * @throws ApiError 400 for unknown policies, groups or lists, and for duplicate precedences; nothing is stored then
  */
-export function replacePolicies(store: Store, before: References, given: z.infer<typeof policyReferences>): References {
+export function replacePolicies(
+  store: Store,
+  limits: EdgeLimits,
+  before: References,
+  given: z.infer<typeof policyReferences>,
+): References {
   const planned = given.map((entry, index) => {
     const { id, precedence = index + 1, ...body } = entry;
     const known = id === undefined ? undefined : store.get("access_policy", id);
@@ -35,9 +41,14 @@ export function replacePolicies(store: Store, before: References, given: z.infer
     }
     const isOwn = known === undefined || (known.reusable === false && "include" in body);
     const own = isOwn ? validateInput(body, policyBody, invalidAccessRequest) : undefined;
-    if (own !== undefined) checkRules(store, [...own.include, ...own.exclude, ...own.require]);
-    return { id: id ?? uuid(), created_at: known?.created_at ?? currentTimestamp(), precedence, own };
+    if (own !== undefined) checkRules(store, rulesOf(own));
+    const rules = rulesOf(own ?? known).length;
+    return { id: id ?? uuid(), created_at: known?.created_at ?? currentTimestamp(), precedence, own, rules };
   });
+  limits.check(
+    "accessApplicationRules",
+    planned.reduce((sum, { rules }) => sum + rules, 0),
+  );
   if (new Set(planned.map((one) => one.precedence)).size < planned.length) {
     throw invalidPolicyError("policy precedences must be unique");
   }

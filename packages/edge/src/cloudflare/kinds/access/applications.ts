@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
+import type { EdgeLimits } from "#limits/edge-limits.ts";
 import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import { dropOwnPolicies, policyReferences, replacePolicies } from "./application-policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
@@ -24,6 +25,14 @@ function normaliseDomain(domain: string): string {
   return rest === "" ? host.toLowerCase() : `${host.toLowerCase()}/${rest}`;
 }
 
+function checkLimits(limits: EdgeLimits, { name, destinations = [] }: ApplicationBody, domain: string): void {
+  limits.check("accessName", name.length);
+  limits.check("accessApplicationDestinations", destinations.length);
+  for (const url of [domain, ...destinations.map(({ uri = "" }) => uri)]) {
+    limits.check("accessApplicationUrl", url.length);
+  }
+}
+
 const find = recordFinder("access_application", 11021, "access.api.error.unknown_application");
 
 export const accessApplicationsApi = apiPart({
@@ -36,7 +45,7 @@ export const accessApplicationsApi = apiPart({
     "DELETE /accounts/:account_id/access/apps/:id": "zeroTrust.access.applications.delete",
   },
   differs: "`self_hosted` only, at the account level.",
-  handlers: ({ store }) => {
+  handlers: ({ limits, store }) => {
     const toResult = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
       ...application,
       policies: application.policies.map(({ id, precedence }) => {
@@ -51,14 +60,17 @@ export const accessApplicationsApi = apiPart({
       if (store.list("access_application").some((other) => other.domain === domain && other.id !== stamps.id)) {
         throw new ApiError(409, 11010, "access.api.error.application_already_exists");
       }
-      const before = store.get("access_application", stamps.id)?.policies ?? [];
+      checkLimits(limits, body, domain);
+      const known = store.get("access_application", stamps.id);
+      if (known === undefined) limits.check("accessApplications", store.list("access_application").length + 1);
+      const before = known?.policies ?? [];
       const application: AccessApplicationRecord = {
         self_hosted_domains: [domain],
         destinations: [{ type: "public", uri: domain }],
         ...body,
         ...stamps,
         domain,
-        policies: replacePolicies(store, before, body.policies),
+        policies: replacePolicies(store, limits, before, body.policies),
         updated_at: currentTimestamp(),
       };
       store.put("access_application", application);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import type { AccessGroupRecord } from "./records.ts";
-import { accessRules, checkRules, invalidAccessRequest, usersOf } from "./rules.ts";
+import { accessRules, checkRules, invalidAccessRequest, rulesOf, usersOf } from "./rules.ts";
 
 const groupBody = z.looseObject({
   name: z.string().min(1),
@@ -22,13 +22,17 @@ export const accessGroupsApi = apiPart({
     "PUT /accounts/:account_id/access/groups/:id": "zeroTrust.access.groups.update",
     "DELETE /accounts/:account_id/access/groups/:id": "zeroTrust.access.groups.delete",
   },
-  handlers: ({ store }) => {
+  handlers: ({ limits, store }) => {
     const toResult = ({ created_at: _, updated_at: __, ...group }: AccessGroupRecord) => group;
     const save = (body: z.infer<typeof groupBody>, id: string, created_at: string): Response => {
       if (store.list("access_group").some((other) => other.name === body.name && other.id !== id)) {
         throw new ApiError(409, 12132, "access.api.error.conflict: a group with this name already exists");
       }
-      checkRules(store, [...body.include, ...body.exclude, ...body.require]);
+      limits.check("accessName", body.name.length);
+      limits.check("accessGroupRules", rulesOf(body).length);
+      if (store.get("access_group", id) === undefined)
+        limits.check("accessGroups", store.list("access_group").length + 1);
+      checkRules(store, rulesOf(body));
       const group: AccessGroupRecord = { ...body, id, created_at, updated_at: currentTimestamp() };
       store.put("access_group", group);
       return successResponse(toResult(group));

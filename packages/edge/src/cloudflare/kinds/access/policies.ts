@@ -3,7 +3,7 @@ import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
 import { ApiError, apiPart, numberedPage, readBody, successResponse } from "../../api/operations.ts";
 import type { AccessPolicyRecord } from "./records.ts";
-import { accessRules, checkRules, invalidAccessRequest } from "./rules.ts";
+import { accessRules, checkRules, invalidAccessRequest, rulesOf } from "./rules.ts";
 
 export const policyBody = z.looseObject({
   name: z.string().min(1),
@@ -20,7 +20,7 @@ export function savePolicy(
   body: z.infer<typeof policyBody>,
   stamps: { id: string; created_at: string; reusable: boolean },
 ): AccessPolicyRecord {
-  checkRules(store, [...body.include, ...body.exclude, ...body.require]);
+  checkRules(store, rulesOf(body));
   const policy: AccessPolicyRecord = { ...body, ...stamps, updated_at: currentTimestamp() };
   store.put("access_policy", policy);
   return policy;
@@ -35,7 +35,7 @@ export const accessPoliciesApi = apiPart({
     "PUT /accounts/:account_id/access/policies/:id": "zeroTrust.access.policies.update",
     "DELETE /accounts/:account_id/access/policies/:id": "zeroTrust.access.policies.delete",
   },
-  handlers: ({ store }) => {
+  handlers: ({ limits, store }) => {
     const applicationsOf = (id: string) =>
       store.list("access_application").filter((application) => application.policies.some((one) => one.id === id));
     const find = (id: string): AccessPolicyRecord => {
@@ -43,22 +43,17 @@ export const accessPoliciesApi = apiPart({
       if (policy?.reusable !== true) throw new ApiError(404, 12083, "access.api.error.policy_not_found");
       return policy;
     };
+    const reusable = () => store.list("access_policy").filter((policy) => policy.reusable === true);
     const toResult = (policy: AccessPolicyRecord) => ({ ...policy, app_count: applicationsOf(policy.id).length });
     return {
       "POST /accounts/:account_id/access/policies": (call) => {
         const body = readBody(call, policyBody, invalidAccessRequest);
+        limits.check("accessPolicies", reusable().length + 1);
         return successResponse(
           toResult(savePolicy(store, body, { id: uuid(), created_at: currentTimestamp(), reusable: true })),
         );
       },
-      "GET /accounts/:account_id/access/policies": ({ query }) =>
-        numberedPage(
-          store
-            .list("access_policy")
-            .filter((policy) => policy.reusable === true)
-            .map(toResult),
-          query,
-        ),
+      "GET /accounts/:account_id/access/policies": ({ query }) => numberedPage(reusable().map(toResult), query),
       "GET /accounts/:account_id/access/policies/:id": ({ params }) => successResponse(toResult(find(params.id))),
       "PUT /accounts/:account_id/access/policies/:id": (call) => {
         const { id, created_at } = find(call.params.id);

@@ -21,6 +21,17 @@ export const accessRules = z.array(
   }, "must have one key, a known kind of rule"),
 );
 
+interface Ruled {
+  include: AccessRule[];
+  exclude: AccessRule[];
+  require: AccessRule[];
+}
+
+/** Returns all rules of a group or policy. */
+export function rulesOf(ruled: Ruled | undefined): AccessRule[] {
+  return ruled === undefined ? [] : [...ruled.include, ...ruled.exclude, ...ruled.require];
+}
+
 /** @throws ApiError 400 for a rule with an unknown group or email list */
 export function checkRules(store: Store, rules: AccessRule[]): void {
   for (const rule of rules) {
@@ -38,8 +49,6 @@ export function checkRules(store: Store, rules: AccessRule[]): void {
 /** Returns the names of groups and policies whose rules have a group or an email list. */
 export function usersOf(store: Store, kind: "group" | "email_list", id: string): string[] {
   return [...store.list("access_policy"), ...store.list("access_group")]
-    .filter(({ include, exclude, require }) =>
-      [...include, ...exclude, ...require].some((rule) => rule[kind] !== undefined && String(rule[kind].id) === id),
-    )
+    .filter((one) => rulesOf(one).some((rule) => rule[kind] !== undefined && String(rule[kind].id) === id))
     .map(({ name }) => name);
 }

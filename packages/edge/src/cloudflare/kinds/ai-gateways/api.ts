@@ -4,8 +4,6 @@ import { ApiError, apiPart, numberedPage, readBody, recordFinder, successRespons
 import type { AiGatewayRecord } from "./record.ts";
 import { gatewaySettings } from "./settings.ts";
 
-/** Limit of a paid account. */
-const limit = 20;
 const invalid = 1001;
 
 const newGateway = gatewaySettings.extend({
@@ -23,10 +21,10 @@ export const aiGatewaysApi = apiPart({
     "PUT /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.update",
     "DELETE /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.delete",
   },
-  differs:
-    "At most 20, as in a paid account, with an error code that is not Cloudflare's. No custom providers, datasets, evaluations or dynamic routes.",
-  handlers: ({ store }) => {
+  differs: "No custom providers, datasets, evaluations or dynamic routes.",
+  handlers: ({ limits, store }) => {
     const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
+      if (typeof body.log_management === "number") limits.check("aiGatewayLogsLeast", body.log_management);
       const gateway: AiGatewayRecord = { ...body, created_at, modified_at: currentTimestamp() };
       store.put("ai_gateway", gateway);
       return successResponse(gateway);
@@ -37,9 +35,7 @@ export const aiGatewaysApi = apiPart({
         if (store.get("ai_gateway", body.id) !== undefined) {
           throw new ApiError(400, 7001, `An AI Gateway with the id ${body.id} already exists`);
         }
-        if (store.list("ai_gateway").length >= limit) {
-          throw new ApiError(403, 7008, `Maximum number of gateways (${limit}) reached`);
-        }
+        limits.check("aiGateways", store.list("ai_gateway").length + 1);
         return save(body, currentTimestamp());
       },
       "GET /accounts/:account_id/ai-gateway/gateways": ({ query }) => {

@@ -20,7 +20,7 @@ export const aiGatewayLogsApi = apiPart({
   },
   differs:
     "10,000 entries for each gateway, with the bodies of the last 1,000, up to 64,000 characters each. Entries appear immediately. Not every filter; no feedback. The fields of data loss prevention are not Cloudflare's.",
-  handlers: ({ store, gatewayLogs: logs }) => {
+  handlers: ({ limits, store, gatewayLogs: logs }) => {
     const find = (gateway: string, id: string): StoredEntry => {
       const entry = logs.get(findGateway(store, gateway).id, id);
       if (entry === undefined) throw new ApiError(404, 7002, "Log not found");
@@ -32,7 +32,7 @@ export const aiGatewayLogsApi = apiPart({
         const { filters, order, descending } = logRequest(query);
         const search = query.get("search") ?? "";
         const page = pageLimit(query, "page", 1, Number.MAX_SAFE_INTEGER);
-        const limit = pageLimit(query, "per_page", 20, 50);
+        const limit = pageLimit(query, "per_page", 20, limits.valueOf("aiGatewayLogPage"));
         const entries = logs.list(id, { filters, search, order, descending, limit, offset: (page - 1) * limit });
         const total = logs.count(id, filters, search);
         return successResponse(entries.map(logListItem), {

@@ -1,4 +1,7 @@
-export const MOST_FIELDS = 20;
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
+
+/** Blobs, and as many doubles, of a point. */
+export const MOST_FIELDS = LIMITS.analyticsBlobs.value;
 
 const numbers = Array.from({ length: MOST_FIELDS }, (_, index) => index + 1);
 export const blobs = numbers.map((number) => `blob${number}` as const);

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import * as z from "zod";
 import type { Batch, Vector } from "./batch.ts";
 import { addBlock, dropBeyond, dropOlder, type PointColumns, readBlocks, type Span } from "./blocks.ts";
@@ -19,8 +20,6 @@ export interface DataPoint {
   timestamp: number;
 }
 
-/** Retention of Cloudflare: developers.cloudflare.com/analytics/analytics-engine/limits/#data-retention */
-const KEPT_MONTHS = 3;
 /** At about 40 bytes for each point, at most 400 MB. Cloudflare samples instead. */
 const MOST_POINTS = 10_000_000;
 /** Writes between two cleanups. */
@@ -180,7 +179,7 @@ export class Analytics {
   /** Start of the retention period, in milliseconds since the epoch. */
   #oldest(): number {
     const time = new Date(this.#now());
-    return time.setUTCMonth(time.getUTCMonth() - KEPT_MONTHS);
+    return time.setUTCMonth(time.getUTCMonth() - LIMITS.analyticsRetention.value);
   }
 
   /** Rows are nearly sorted by time, so all before the first young one are deleted. */

@@ -9,9 +9,6 @@ import { readManifest } from "./manifest.ts";
 import type { StoredAsset } from "./record.ts";
 import type { WantedAssets } from "./uploads.ts";
 
-/** Bytes. */
-const largestFile = 25 * 1024 * 1024;
-const mostFiles = 20_000;
 /** Cloudflare's code for an invalid manifest. */
 const invalidManifest = 10304;
 
@@ -21,7 +18,7 @@ const manifestBody = z.looseObject({
       z.string(),
       z.looseObject({
         hash: z.string().regex(/^[0-9a-f]{32}$/i, "must be 32 hexadecimal digits"),
-        size: z.int().min(0).max(largestFile, "exceeds the limit of 25 MiB"),
+        size: z.int().min(0),
       }),
     )
     .refine((files) => Object.keys(files).every((path) => path.startsWith("/")), "each path must start with a slash"),
@@ -62,16 +59,12 @@ export const workerAssetsApi = apiPart({
   },
   ownToken: ["POST /accounts/:account_id/workers/assets/upload"],
   differs:
-    "Upload sessions end when the edge stops. At most 20,000 files, as in the free plan. Only files of the same script are reused. No `base_path` and no single uploads. Some error codes are not Cloudflare's.",
-  handlers: ({ assetUploads, store }) => {
+    "Upload sessions end when the edge stops. Only files of the same script are reused. No `base_path` and no single uploads. Some error codes are not Cloudflare's.",
+  handlers: ({ assetUploads, limits, store }) => {
     const begin = (call: Pick<Call, "body"> & { params: ScriptParameters }): Response => {
       const { manifest } = readBody(call, manifestBody, invalidManifest);
-      const count = Object.keys(manifest).length;
-      if (count > mostFiles) {
-        const [found, limit] = [count, mostFiles].map((number) => number.toLocaleString("en"));
-        const message = `Invalid manifest: manifest contains ${found} files which exceeds the limit of ${limit}.`;
-        throw new ApiError(400, invalidManifest, message);
-      }
+      limits.check("assetFiles", Object.keys(manifest).length);
+      for (const { size } of Object.values(manifest)) limits.check("assetFile", size);
       const id = scriptId(call.params);
       const script = store.get("script", id);
       const versions = [script, script?.next as ScriptRecord | undefined];

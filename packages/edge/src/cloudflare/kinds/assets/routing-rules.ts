@@ -1,4 +1,5 @@
-const mostRules = 100;
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
+
 const longestRule = 100;
 
 /** Splits the rules of `run_worker_first` by target. Rules with `!`, for files, take precedence. */
@@ -12,7 +13,9 @@ export function routingRules(rules: readonly string[]): { user_worker: string[];
 /** Returns a message for each rule that Cloudflare refuses. */
 export function faultsOfRules(rules: readonly string[]): string[] {
   if (rules.length === 0) return ["must provide at least 1 rule"];
-  if (rules.length > mostRules) return [`${rules.length} rules provided exceeds max of ${mostRules}`];
+  if (rules.length > LIMITS.assetRoutingRules.value) {
+    return [`${rules.length} rules provided exceeds max of ${LIMITS.assetRoutingRules.value}`];
+  }
   const misplaced = rules.filter((rule) => !/^!?\//.test(rule)).map((rule) => `'${rule}' must start with '/' or '!/'`);
   const { user_worker, asset_worker } = routingRules(rules);
   const oneSided = user_worker.length === 0 ? ["must provide at least 1 non-negative rule"] : [];

@@ -1,6 +1,8 @@
+import { INSTANCE_TYPES } from "@tenantry/cloudflare-limits/containers";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import { containerScript } from "#containers/names.ts";
+import type { EdgeLimits } from "#limits/edge-limits.ts";
 import { ApiError, apiPart, pageLimit, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import { listDurableObjectNamespaces } from "../durable-objects/api.ts";
 import type { ContainerApplicationRecord } from "./record.ts";
@@ -8,10 +10,14 @@ import type { ContainerApplicationRecord } from "./record.ts";
 const invalid = 1000;
 /** Cloudflare's code for an error that the message names. */
 const refused = 1607;
+const instanceTypes = Object.keys(INSTANCE_TYPES) as (keyof typeof INSTANCE_TYPES)[];
 const authorized_keys = z.array(z.looseObject({ public_key: z.string(), name: z.string().exactOptional() }));
 const configuration = z.looseObject({
   image: z.string().min(1),
-  instance_type: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).exactOptional(),
+  instance_type: z.enum(instanceTypes).exactOptional(),
+  vcpu: z.number().exactOptional(),
+  memory_mib: z.number().exactOptional(),
+  disk: z.looseObject({ size_mb: z.number().exactOptional() }).exactOptional(),
   authorized_keys: authorized_keys.exactOptional(),
 });
 /** Fields that change without a rollout. An application managed by Durable Objects has no others. */
@@ -69,6 +75,23 @@ function containerApiError(status: number, name: string): ApiError {
   return new ApiError(status, refused, JSON.stringify({ error: name }));
 }
 
+type Configuration = Partial<z.infer<typeof configuration>>;
+
+/** Checks a custom instance type. @throws ApiError 400 */
+function checkSize(limits: EdgeLimits, { instance_type, vcpu, memory_mib, disk }: Configuration): void {
+  const custom = { vcpu, memory_mib, size_mb: disk?.size_mb };
+  if (instance_type !== undefined || Object.values(custom).every((value) => value === undefined)) return;
+  if (vcpu !== undefined) {
+    limits.check("customVcpuLeast", vcpu);
+    limits.check("customVcpu", vcpu);
+    if (memory_mib !== undefined) limits.check("customMemoryPerVcpu", memory_mib / vcpu);
+  }
+  if (memory_mib !== undefined) limits.check("customMemory", memory_mib);
+  if (custom.size_mb === undefined) return;
+  limits.check("customDisk", custom.size_mb);
+  if (memory_mib !== undefined) limits.check("customDiskPerMemory", (custom.size_mb * 1_024) / memory_mib);
+}
+
 /** Whether Durable Objects manage the containers, without versions and rollouts. */
 function isManaged({ scheduling_policy }: { scheduling_policy: string }): boolean {
   return scheduling_policy === "durable_object";
@@ -90,7 +113,7 @@ export const containersApi = apiPart({
   },
   differs:
     "Only for a Durable Object namespace. A rollout completes immediately, and removes containers with their disks. Images are names; nothing is pulled. An application with the policy `durable_object` has no image and starts no container.",
-  handlers: ({ store, runtime, accountId }) => {
+  handlers: ({ limits, store, runtime, accountId }) => {
     const scriptOf = (namespaceId: string) =>
       store.list("script").find((one) => one.durable_objects.some((it) => it.namespace_id === namespaceId));
     /** A rollout or a delete stops containers and deletes their disks. */
@@ -116,6 +139,7 @@ export const containersApi = apiPart({
     return {
       "POST /accounts/:account_id/containers/applications": (call) => {
         const body = readBody(call, newApplication, invalid);
+        checkSize(limits, body.configuration);
         const namespace = namespaceOf(body.durable_objects);
         if (namespace === undefined) throw containerApiError(400, "DURABLE_OBJECT_NOT_FOUND");
         const namespace_id = namespace.id;
@@ -184,6 +208,7 @@ export const containersApi = apiPart({
           throw new ApiError(400, invalid, "An application that Durable Objects manage has no rollouts.");
         const { description, strategy, kind, target_configuration } = readBody(call, newRollout, invalid);
         const target = { ...application.configuration, ...target_configuration };
+        checkSize(limits, target_configuration);
         const version = Number(application.version) + 1;
         const time = currentTimestamp();
         const rollout: Rollout = {

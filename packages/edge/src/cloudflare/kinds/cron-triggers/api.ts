@@ -16,7 +16,7 @@ export const cronTriggersApi = apiPart({
     "PUT /accounts/:account_id/workers/scripts/:script_name/schedules": "workers.scripts.schedules.update",
     "GET /accounts/:account_id/workers/scripts/:script_name/schedules": "workers.scripts.schedules.get",
   },
-  handlers: ({ store }) => ({
+  handlers: ({ limits, store }) => ({
     "PUT /accounts/:account_id/workers/scripts/:script_name/schedules": (call) => {
       const { name } = findScript(store, call.params);
       const wanted = readBody(call, body, 10100);
@@ -24,6 +24,11 @@ export const cronTriggersApi = apiPart({
       if (new Set(wanted.map((one) => one.cron)).size < wanted.length) {
         throw new ApiError(400, 10101, "Duplicate cron expressions.");
       }
+      const others = store.list("schedules").filter(({ id }) => id !== name);
+      limits.check(
+        "cronTriggers",
+        others.reduce((sum, one) => sum + one.schedules.length, wanted.length),
+      );
       const time = currentTimestamp();
       const schedules = wanted.map(
         (one) => before.find((old) => old.cron === one.cron) ?? { cron: one.cron, created_on: time, modified_on: time },

@@ -50,7 +50,7 @@ export const dnsRecordsApi = apiPart({
   },
   differs: "Records do not resolve: the edge routes by host name. Content is validated for A, AAAA and CNAME only.",
   handlers: (context) => {
-    const { store, domain } = context;
+    const { limits, store, domain } = context;
     const fullName = (name: string): string => {
       const lower = name.toLowerCase();
       if (lower === "@" || lower === domain) return domain;
@@ -73,6 +73,9 @@ export const dnsRecordsApi = apiPart({
       const named = { ...body, name: fullName(body.name) };
       checkContent(named);
       checkConflict(named, stamps.id);
+      if (store.get("dns_record", stamps.id) === undefined) {
+        limits.check("dnsRecords", store.list("dns_record").length + 1);
+      }
       const record: DnsRecord = {
         ...named,
         ...stamps,

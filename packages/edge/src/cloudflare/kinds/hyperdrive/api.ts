@@ -12,8 +12,13 @@ const origin = z.object({
   user: z.string().min(1),
   password: z.string().min(1),
 });
-const config = z.looseObject({ name: z.string().min(1), origin });
-const change = z.looseObject({ name: z.string().min(1).exactOptional(), origin: origin.partial().exactOptional() });
+const origin_connection_limit = z.int().exactOptional();
+const config = z.looseObject({ name: z.string().min(1), origin, origin_connection_limit });
+const change = z.looseObject({
+  name: z.string().min(1).exactOptional(),
+  origin: origin.partial().exactOptional(),
+  origin_connection_limit,
+});
 
 const find = recordFinder("hyperdrive", 2006, "Hyperdrive config not found");
 
@@ -28,8 +33,8 @@ export const hyperdriveApi = apiPart({
     "DELETE /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.delete",
   },
   differs:
-    "Origins by host and port only. The create does not connect to the database. Connections are pooled by transaction, at most 20 for each configuration. Nothing is cached.",
-  handlers: ({ store }) => {
+    "Origins by host and port only. The create does not connect to the database. Connections are pooled by transaction, at most 20 for each configuration unless it sets fewer. Nothing is cached.",
+  handlers: ({ limits, store }) => {
     const toResult = (record: HyperdriveRecord) => {
       const { password: _, ...withoutPassword } = record.origin;
       return { caching: { disabled: false }, ...record, origin: withoutPassword };
@@ -38,6 +43,14 @@ export const hyperdriveApi = apiPart({
       if (store.list("hyperdrive").some((other) => other.name === body.name && other.id !== id)) {
         throw new ApiError(409, 2017, "A Hyperdrive config with the given name already exists");
       }
+      for (const name of [body.origin.database, body.origin.user])
+        limits.check("hyperdriveName", Buffer.byteLength(name));
+      if (body.origin_connection_limit !== undefined) {
+        limits.check("hyperdriveConnections", body.origin_connection_limit);
+        limits.check("hyperdriveConnectionsLeast", body.origin_connection_limit);
+      }
+      if (store.get("hyperdrive", id) === undefined)
+        limits.check("hyperdriveConfigs", store.list("hyperdrive").length + 1);
       const record: HyperdriveRecord = { ...body, id, created_on, modified_on: currentTimestamp() };
       store.put("hyperdrive", record);
       return successResponse(toResult(record));

@@ -17,6 +17,6 @@ export const hyperdriveBinding = bindingType(
 );
 
 export function originOf(store: Store, id: string): Origin | undefined {
-  const origin = store.get("hyperdrive", id)?.origin;
-  return origin && { ...origin, port: origin.port ?? 5432 };
+  const config = store.get("hyperdrive", id);
+  return config && { ...config.origin, port: config.origin.port ?? 5432, connections: config.origin_connection_limit };
 }

@@ -3,6 +3,7 @@ export interface HyperdriveRecord {
   name: string;
   /** The API never returns the password. */
   origin: { scheme: string; host: string; port?: number; database: string; user: string; password: string };
+  origin_connection_limit?: number;
   created_on: string;
   modified_on: string;
   [field: string]: unknown;

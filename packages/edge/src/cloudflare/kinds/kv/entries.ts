@@ -1,16 +1,14 @@
 import * as z from "zod";
+import type { EdgeLimits } from "#limits/edge-limits.ts";
 import { ApiError, apiPart, type Call, pageLimit, readBody, successResponse } from "../../api/operations.ts";
 import { readForm, readObject } from "../scripts/upload/multipart.ts";
 import { findKvNamespace } from "./namespaces.ts";
 
 const invalid = 10012;
 const invalidExpiration = 10034;
-/** Seconds. */
-const shortestTtl = 60;
-
 const expiry = z.object({
   expiration: z.coerce.number().int().positive().exactOptional(),
-  expiration_ttl: z.coerce.number().int().min(shortestTtl, `must be at least ${shortestTtl}`).exactOptional(),
+  expiration_ttl: z.coerce.number().int().positive().exactOptional(),
 });
 const bulkPut = z.array(
   expiry.extend({
@@ -22,23 +20,29 @@ const bulkPut = z.array(
 );
 const bulkDelete = z.array(z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]));
 
-function checkKey(key: string): void {
-  if (key === "." || key === ".." || Buffer.byteLength(key) > 512) {
-    throw new ApiError(400, invalid, "The key must be 1 to 512 bytes long and neither . nor ..");
-  }
+interface Entry {
+  key: string;
+  value: Uint8Array<ArrayBuffer>;
+  metadata?: unknown;
 }
 
-function parseExpiry(given: unknown) {
+function checkEntry(limits: EdgeLimits, { key, value, metadata }: Entry): void {
+  if (key === "." || key === "..") throw new ApiError(400, invalid, "The key must be neither . nor ..");
+  limits.check("kvKey", Buffer.byteLength(key));
+  limits.check("kvValue", value.byteLength);
+  if (metadata !== undefined) limits.check("kvMetadata", Buffer.byteLength(JSON.stringify(metadata)));
+}
+
+function parseExpiry(limits: EdgeLimits, given: unknown) {
   const parsed = expiry.safeParse(given);
   if (!parsed.success) throw new ApiError(400, invalidExpiration, `expiration: ${parsed.error.issues[0]?.message}`);
   const { expiration, expiration_ttl } = parsed.data;
-  if (expiration !== undefined && expiration < Date.now() / 1000 + shortestTtl) {
-    throw new ApiError(400, invalidExpiration, `expiration: must be at least ${shortestTtl} seconds from now`);
-  }
+  if (expiration !== undefined) limits.check("kvExpirationTtl", expiration - Date.now() / 1000);
+  if (expiration_ttl !== undefined) limits.check("kvExpirationTtl", expiration_ttl);
   return { expiration, expirationTtl: expiration_ttl };
 }
 
-async function readValue(call: Pick<Call, "body" | "headers">): Promise<{ value: Uint8Array; metadata?: unknown }> {
+async function readValue(call: Pick<Call, "body" | "headers">): Promise<Omit<Entry, "key">> {
   if (!/^multipart\/form-data/i.test(call.headers.get("Content-Type") ?? "")) {
     return { value: call.body };
   }
@@ -63,10 +67,12 @@ export const kvEntriesApi = apiPart({
     "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": "-",
   },
   differs: "A write is visible immediately: no eventual consistency.",
-  handlers: ({ store, runtime }) => {
+  handlers: ({ limits, store, runtime }) => {
+    const most = limits.valueOf("kvListPage");
     const open = (id: string) => runtime.kv(findKvNamespace(store, id).id);
     const notFound = () => new ApiError(404, 10009, "get: 'key not found'");
     const removeAll = async (id: string, keys: string[]): Promise<Response> => {
+      limits.check("kvBulkPairs", keys.length);
       const kv = open(id);
       for (const key of keys) await kv.delete(key);
       return successResponse({ successful_key_count: keys.length, unsuccessful_keys: [] });
@@ -74,7 +80,7 @@ export const kvEntriesApi = apiPart({
     return {
       "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/keys": async ({ params, query }) => {
         const page = await open(params.namespace_id).list({
-          limit: pageLimit(query, "limit", 1000, 1000),
+          limit: pageLimit(query, "limit", most, most),
           prefix: query.get("prefix") ?? undefined,
           cursor: query.get("cursor") || undefined,
         });
@@ -89,9 +95,9 @@ export const kvEntriesApi = apiPart({
       },
       "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async (call) => {
         const { params, query } = call;
-        checkKey(params.key);
-        const options = parseExpiry(Object.fromEntries(query));
+        const options = parseExpiry(limits, Object.fromEntries(query));
         const { value, metadata } = await readValue(call);
+        checkEntry(limits, { key: params.key, value, metadata });
         const kv = open(params.namespace_id);
         await kv.put(params.key, value, { ...options, metadata });
         return successResponse({});
@@ -107,13 +113,16 @@ export const kvEntriesApi = apiPart({
       },
       "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": async (call) => {
         const kv = open(call.params.namespace_id);
-        const entries = readBody(call, bulkPut, invalid);
-        for (const { key } of entries) checkKey(key);
-        const lifetimes = entries.map(parseExpiry);
-        for (const [index, { key, value, base64, metadata }] of entries.entries()) {
-          const options = { ...lifetimes[index], metadata };
-          await kv.put(key, new Uint8Array(Buffer.from(value, base64 ? "base64" : "utf8")), options);
-        }
+        limits.check("kvBulkBytes", call.body.byteLength);
+        const pairs = readBody(call, bulkPut, invalid);
+        limits.check("kvBulkPairs", pairs.length);
+        const entries = pairs.map(({ key, value, base64, metadata, ...lifetime }) => ({
+          key,
+          value: new Uint8Array(Buffer.from(value, base64 ? "base64" : "utf8")),
+          options: { ...parseExpiry(limits, lifetime), metadata },
+        }));
+        for (const { key, value, options } of entries) checkEntry(limits, { key, value, metadata: options.metadata });
+        for (const { key, value, options } of entries) await kv.put(key, value, options);
         return successResponse({ successful_key_count: entries.length, unsuccessful_keys: [] });
       },
       "POST /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk/delete": (call) =>

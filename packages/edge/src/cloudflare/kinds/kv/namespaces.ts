@@ -17,7 +17,7 @@ export const kvNamespacesApi = apiPart({
     "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id": "kv.namespaces.update",
     "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id": "kv.namespaces.delete",
   },
-  handlers: ({ store, runtime }) => {
+  handlers: ({ limits, store, runtime }) => {
     const checkTitle = (title: string, id: string): void => {
       if (store.list("kv_namespace").some((other) => other.title === title && other.id !== id)) {
         throw new ApiError(400, 10014, "a namespace with this account ID and title already exists");
@@ -29,6 +29,7 @@ export const kvNamespacesApi = apiPart({
         const { title } = readBody(call, namespaceBody, invalid);
         const namespace = { id: hexId(), title };
         checkTitle(title, namespace.id);
+        limits.check("kvNamespaces", store.list("kv_namespace").length + 1);
         store.put("kv_namespace", namespace);
         return successResponse(toResult(namespace));
       },

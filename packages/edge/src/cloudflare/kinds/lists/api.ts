@@ -43,7 +43,7 @@ export const listsApi = apiPart({
     "GET /accounts/:account_id/gateway/lists/:id/items": "zeroTrust.gateway.lists.items.list",
   },
   differs: "Values are validated in EMAIL lists only.",
-  handlers: ({ store }) => {
+  handlers: ({ limits, store }) => {
     const checkName = (name: string, id: string): void => {
       if (store.list("list").some((other) => other.name === name && other.id !== id)) {
         throw new ApiError(409, 2024, `A Zero Trust list named ${name} already exists`);
@@ -57,6 +57,7 @@ export const listsApi = apiPart({
         }
         entries.set(one.value, { ...one, created_at: entries.get(one.value)?.created_at ?? currentTimestamp() });
       }
+      limits.check("zeroTrustListEntries", entries.size);
       return [...entries.values()];
     };
     const toResult = ({ items: entries, ...list }: ListRecord) => ({ ...list, count: entries.length });
@@ -73,6 +74,7 @@ export const listsApi = apiPart({
           updated_at: time,
         };
         checkName(list.name, list.id);
+        limits.check("zeroTrustLists", store.list("list").length + 1);
         store.put("list", list);
         return successResponse(list);
       },

@@ -10,7 +10,6 @@ const tag = z
   .min(1)
   .max(1024)
   .regex(/^[^,&]+$/, "must have neither , nor &");
-const mostTags = 8;
 const longestName = 255;
 
 export const namespacedScriptsApi = apiPart({
@@ -43,7 +42,7 @@ export const namespacedScriptsApi = apiPart({
   },
   differs: "As for scripts of the account.",
   handlers: (context) => {
-    const { store } = context;
+    const { limits, store } = context;
     const scripts = scriptOperations(context);
     const toResult = (script: ScriptRecord) => ({
       created_on: script.created_on,
@@ -53,7 +52,7 @@ export const namespacedScriptsApi = apiPart({
     });
     const setTags = (script: ScriptRecord, tags: string[]): string[] => {
       const unique = [...new Set(tags)];
-      if (unique.length > mostTags) throw new ApiError(400, 10021, `A script may have at most ${mostTags} tags.`);
+      limits.check("namespacedScriptTags", unique.length);
       store.put("script", { ...script, tags: unique });
       return unique;
     };

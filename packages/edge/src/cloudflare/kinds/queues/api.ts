@@ -6,9 +6,9 @@ import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 const invalid = 10026;
 const queueName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 const settings = z.looseObject({
-  delivery_delay: z.int().min(0).max(43_200).exactOptional(),
+  delivery_delay: z.int().min(0).exactOptional(),
   delivery_paused: z.boolean().exactOptional(),
-  message_retention_period: z.int().min(60).max(1_209_600).exactOptional(),
+  message_retention_period: z.int().min(60).exactOptional(),
 });
 const newQueue = z.looseObject({ queue_name: z.string(), settings: settings.exactOptional() });
 const queueChange = z.looseObject({ queue_name: z.string().exactOptional(), settings: settings.exactOptional() });
@@ -32,13 +32,20 @@ export const queuesApi = apiPart({
     "DELETE /accounts/:account_id/queues/:queue_id": "queues.delete",
   },
   differs: "Only Workers send and receive messages.",
-  handlers: ({ store }) => {
+  handlers: ({ limits, store }) => {
     const checkName = (name: string, id: string): void => {
       if (!queueName.test(name)) throw new ApiError(400, 11003, `Invalid queue name: '${name}'`);
       if (store.list("queue").some((other) => other.queue_name === name && other.id !== id)) {
         const message = `Queue name '${name}' is already taken. Please use a different name and try again.`;
         throw new ApiError(409, 11009, message);
       }
+    };
+    const checkSettings = ({
+      delivery_delay = 0,
+      message_retention_period = 0,
+    }: z.infer<typeof settings> = {}): void => {
+      limits.check("queueDelay", delivery_delay);
+      limits.check("queueRetention", message_retention_period);
     };
     const consumersOf = (queue: QueueRecord) =>
       store.list("queue_consumer").filter((consumer) => consumer.queue_id === queue.id);
@@ -63,6 +70,7 @@ export const queuesApi = apiPart({
     const change = (queue: QueueRecord, body: z.infer<typeof queueChange>): Response => {
       const name = body.queue_name ?? queue.queue_name;
       checkName(name, queue.id);
+      checkSettings(body.settings);
       const changed = {
         ...queue,
         queue_name: name,
@@ -84,6 +92,8 @@ export const queuesApi = apiPart({
           modified_on: time,
         };
         checkName(queue.queue_name, queue.id);
+        checkSettings(body.settings);
+        limits.check("queues", store.list("queue").length + 1);
         store.put("queue", queue);
         return successResponse(toResult(queue));
       },

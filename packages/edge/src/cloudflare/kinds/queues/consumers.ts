@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
+import type { RefusedLimit } from "#limits/edge-limits.ts";
 import { ApiError, apiPart, readBody, successResponse, wholeList } from "../../api/operations.ts";
 import { consumerResult, findQueue } from "./api.ts";
 import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
@@ -7,12 +8,19 @@ import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 const invalid = 10026;
 const dead_letter_queue = z.string().exactOptional();
 const settings = z.looseObject({
-  batch_size: z.int().min(1).max(100).exactOptional(),
-  max_concurrency: z.int().min(1).max(250).nullish(),
-  max_retries: z.int().min(0).max(100).exactOptional(),
-  max_wait_time_ms: z.int().min(0).max(60_000).exactOptional(),
-  retry_delay: z.int().min(0).max(43_200).exactOptional(),
+  batch_size: z.int().min(1).exactOptional(),
+  max_concurrency: z.int().min(1).nullish(),
+  max_retries: z.int().min(0).exactOptional(),
+  max_wait_time_ms: z.int().min(0).exactOptional(),
+  retry_delay: z.int().min(0).exactOptional(),
 });
+const limitOf = {
+  batch_size: "queueBatch",
+  max_concurrency: "queueConcurrency",
+  max_retries: "queueRetries",
+  max_wait_time_ms: "queueBatchWait",
+  retry_delay: "queueDelay",
+} as const satisfies Record<keyof z.infer<typeof settings>, RefusedLimit>;
 const consumerBody = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("worker"),
@@ -35,7 +43,7 @@ export const queueConsumersApi = apiPart({
     "DELETE /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": "queues.consumers.delete",
   },
   differs: "An `http_pull` consumer is stored; messages cannot be pulled.",
-  handlers: ({ store }) => {
+  handlers: ({ limits, store }) => {
     const find = (queue: QueueRecord, id: string): QueueConsumerRecord => {
       const consumer = store.get("queue_consumer", id);
       if (consumer?.queue_id !== queue.id) throw new ApiError(404, 11006, "The specified consumer does not exist.");
@@ -48,14 +56,16 @@ export const queueConsumersApi = apiPart({
       if (script !== undefined && store.get("script", script) === undefined) {
         throw new ApiError(400, 11016, `The Worker ${script} of this consumer does not exist.`);
       }
-      const { max_concurrency, ...limits } = body.settings;
+      for (const [name, limit] of Object.entries(limitOf) as [keyof typeof limitOf, RefusedLimit][])
+        limits.check(limit, body.settings[name] ?? 0);
+      const { max_concurrency, ...given } = body.settings;
       const consumer: QueueConsumerRecord = {
         id,
         queue_id: queue.id,
         type: body.type,
         ...(script === undefined ? {} : { script_name: script }),
         ...(body.dead_letter_queue === undefined ? {} : { dead_letter_queue: body.dead_letter_queue }),
-        settings: { ...defaults, ...limits, ...(typeof max_concurrency === "number" ? { max_concurrency } : {}) },
+        settings: { ...defaults, ...given, ...(typeof max_concurrency === "number" ? { max_concurrency } : {}) },
         created_on,
       };
       store.put("queue_consumer", consumer);

@@ -54,7 +54,7 @@ export const r2BucketsApi = apiPart({
   },
   differs:
     "One jurisdiction. Lifecycle rules are stored and not applied. The API lists and deletes objects; it does not read or write them.",
-  handlers: ({ store, runtime, accountId }) => {
+  handlers: ({ limits, store, runtime, accountId }) => {
     const find = (call: { headers: Headers; params: { bucket_name: string } }): BucketRecord => {
       checkJurisdiction(call.headers);
       return findBucket(store, call.params.bucket_name);
@@ -76,6 +76,7 @@ export const r2BucketsApi = apiPart({
         if (store.get("bucket", body.name) !== undefined) {
           throw new ApiError(409, 10004, "The bucket you tried to create already exists, and you own it.");
         }
+        limits.check("buckets", store.list("bucket").length + 1);
         const bucket: BucketRecord = {
           id: body.name,
           creation_date: currentTimestamp(),
@@ -120,6 +121,7 @@ export const r2BucketsApi = apiPart({
       "PUT /accounts/:account_id/r2/buckets/:bucket_name/lifecycle": (call) => {
         const bucket = find(call);
         const { rules } = readBody(call, lifecycle, invalid);
+        limits.check("bucketLifecycleRules", rules.length);
         if (new Set(rules.map((rule) => rule.id)).size < rules.length) {
           throw new ApiError(400, 10061, "Invalid Lifecycle Configuration: Rule IDs must be unique");
         }

@@ -10,7 +10,7 @@ const routeBody = z.object({
 });
 
 /** Operations on single routes and, for wrangler, on all routes of a script. */
-export function routeRecords({ store, domain, zoneId }: ApiContext) {
+export function routeRecords({ limits, store, domain, zoneId }: ApiContext) {
   /** Returns the record to store, with a new id by default. @throws ApiError for an invalid route */
   const check = (id: string | undefined, { pattern, script }: z.infer<typeof routeBody>): RouteRecord => {
     const host = pattern.replace(/^https?:\/\//, "").split("/")[0] ?? "";
@@ -24,6 +24,7 @@ export function routeRecords({ store, domain, zoneId }: ApiContext) {
     if (script !== undefined && store.get("script", script) === undefined) {
       throw new ApiError(400, 10019, `The Worker ${script} of this route does not exist.`);
     }
+    if (id === undefined) limits.check("routes", store.list("route").length + 1);
     return { id: id ?? hexId(), zone_id: zoneId, pattern, ...(script === undefined ? {} : { script }) };
   };
   const put = (route: RouteRecord): void => store.put("route", route);

@@ -8,8 +8,6 @@ import { scriptMetadata } from "./upload/upload.ts";
 import { scriptVersions } from "./versions.ts";
 
 const subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().exactOptional() });
-/** A name can become a label of a host name. */
-const longestName = 63;
 
 export const workersScriptsApi = apiPart({
   title: "Workers scripts",
@@ -37,7 +35,7 @@ export const workersScriptsApi = apiPart({
   differs:
     "ES modules only: no service-worker syntax, no Workers with static assets alone, and not every type of binding. Code is parsed when it first runs, not at the upload. Only the deployed version and one uploaded version are stored. `subdomain` is stored and serves nothing.",
   handlers: (context) => {
-    const { store } = context;
+    const { limits, store } = context;
     const scripts = scriptOperations(context);
     const versions = scriptVersions(context);
     const setSubdomain = (script: ScriptRecord, enabled: boolean, previews_enabled: boolean): Response => {
@@ -50,7 +48,7 @@ export const workersScriptsApi = apiPart({
     };
     return {
       "PUT /accounts/:account_id/workers/scripts/:script_name": async (call) =>
-        successResponse(uploadResult(await scripts.upload(call, longestName))),
+        successResponse(uploadResult(await scripts.upload(call, limits.valueOf("scriptName")))),
       "GET /accounts/:account_id/workers/scripts": ({ query }) => {
         const answers = store
           .list("script")

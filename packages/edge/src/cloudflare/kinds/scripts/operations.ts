@@ -22,10 +22,10 @@ export function scriptOperations(context: ApiContext) {
       if (name.length > longestName || !/^[a-z0-9_][a-z0-9_-]*$/.test(name)) {
         throw new ApiError(400, 10016, `Invalid Worker name: ${name}`);
       }
-      return saveUpload(context, call, await readUpload(store, call));
+      return saveUpload(context, call, await readUpload(context, call));
     },
     putContent: async (call: ScriptCall): Promise<ScriptRecord> => {
-      const upload = await readUpload(store, call);
+      const upload = await readUpload(context, call);
       return saveContent(context, find(call), upload);
     },
     getContent: (call: ScriptCall): Response => contentResponse(store, find(call)),

@@ -80,7 +80,7 @@ export function scriptVersions(context: ApiContext) {
     },
     /** Stores the next version, and replaces an undeployed one. */
     upload: async (call: ScriptCall): Promise<Response> => {
-      const upload = await readUpload(store, call);
+      const upload = await readUpload(context, call);
       const { next: _, ...live } = find(call);
       const next = applyUpload(context, call, upload);
       if (next.migration_tag !== live.migration_tag) {

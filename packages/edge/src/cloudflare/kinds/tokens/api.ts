@@ -56,7 +56,7 @@ export const tokensApi = apiPart({
   differs:
     "32 of Cloudflare's permission groups. A group covers the whole account or zone, except groups for the objects of a bucket.",
   ownToken: ["GET /accounts/:account_id/tokens/verify"],
-  handlers: ({ store, accountId, isOwnToken }) => {
+  handlers: ({ store, accountId, isOwnToken, limits }) => {
     const tokens = new ApiTokens(store, accountId);
     const named = (body: z.infer<typeof tokenBody>) =>
       body.policies.map((policy) => ({
@@ -95,6 +95,7 @@ export const tokensApi = apiPart({
       },
       "POST /accounts/:account_id/tokens": (call) => {
         const body = readBody(call, tokenBody, invalid);
+        limits.check("accountApiTokens", store.list("api_token").length + 1);
         const value = randomBytes(30).toString("base64url");
         const time = currentTimestamp();
         const token: ApiTokenRecord = {

@@ -8,6 +8,8 @@ export interface Origin {
   user: string;
   password: string;
   database: string;
+  /** Connections at once. Default: those of the free plan. */
+  connections?: number | undefined;
 }
 
 /** The client of a connection. */

@@ -1,8 +1,9 @@
+import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import { type Origin, OriginConnection } from "./origin-connection.ts";
 
-/** Limit of Cloudflare's free plan: https://developers.cloudflare.com/hyperdrive/platform/limits/ */
-const MAX_CONNECTIONS = 20;
-const WAIT_MS = 15_000;
+const WAIT_MS = LIMITS.hyperdriveConnectTimeout.value * 1_000;
+/** Of the free plan: a local database accepts fewer connections in all than those of a paid plan. */
+const DEFAULT_CONNECTIONS = LIMITS.hyperdriveConnectionsDefault.otherPlans.Free;
 
 export class NoConnection extends Error {
   override name = "NoConnection";
@@ -25,7 +26,7 @@ export class OriginPool {
   async acquire(): Promise<OriginConnection> {
     for (;;) {
       for (let found = this.#idle.pop(); found !== undefined; found = this.#idle.pop()) if (found.isOpen) return found;
-      if (this.#all.size + this.#opening < MAX_CONNECTIONS) return this.#open();
+      if (this.#all.size + this.#opening < (this.#origin.connections ?? DEFAULT_CONNECTIONS)) return this.#open();
       await this.#oneIsFree();
     }
   }

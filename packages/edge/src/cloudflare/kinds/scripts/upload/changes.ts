@@ -35,8 +35,32 @@ function checkContainers(script: ScriptRecord): void {
   }
 }
 
+const variableTypes = new Set(["plain_text", "secret_text", "json"]);
+
+function checkLimits(context: ApiContext, script: ScriptRecord): void {
+  const { limits } = context;
+  const variables = script.bindings.filter(({ type }) => variableTypes.has(type));
+  limits.check("scriptVariables", variables.length);
+  for (const { text, json } of variables) {
+    limits.check("scriptVariable", Buffer.byteLength(typeof text === "string" ? text : JSON.stringify(json)));
+  }
+  limits.check("cpuTime", script.limits.cpu_ms ?? 0);
+  limits.check("subrequestsMost", script.limits.subrequests ?? 0);
+  if (script.namespace === undefined) checkAccountLimits(context, script);
+  else limits.check("namespacedScriptTags", new Set(script.tags).size);
+}
+
+/** Dispatch namespaces have any number of scripts and Durable Object classes. */
+function checkAccountLimits({ limits, store }: ApiContext, script: ScriptRecord): void {
+  const others = store.list("script").filter((other) => other.namespace === undefined && other.id !== script.id);
+  if (store.get("script", script.id) === undefined) limits.check("scripts", others.length + 1);
+  const classes = others.reduce((sum, other) => sum + other.durable_objects.length, script.durable_objects.length);
+  if (script.durable_objects.length > 0) limits.check("objectClasses", classes);
+}
+
 function storeScript(context: ApiContext, script: ScriptRecord): ScriptRecord {
   checkContainers(script);
+  checkLimits(context, script);
   context.store.put("script", script);
   return script;
 }
@@ -90,6 +114,7 @@ export function applyUpload(context: ApiContext, call: UploadCall, upload: Uploa
   };
   checkBindings(context, script);
   checkContainers(script);
+  checkLimits(context, script);
   return script;
 }
 

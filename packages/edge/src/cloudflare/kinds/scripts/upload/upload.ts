@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Store } from "#account/store.ts";
+import type { ApiContext } from "#cloudflare/api/context.ts";
 import { ApiError, type Call, validateInput } from "#cloudflare/api/operations.ts";
 import { assetsMetadata } from "../../assets/metadata.ts";
 import type { ScriptModule } from "../record.ts";
@@ -47,7 +47,10 @@ export interface Upload {
 }
 
 /** Reads an upload and stores its modules as blobs. @throws ApiError 400 for invalid metadata or modules */
-export async function readUpload(store: Store, call: Pick<Call, "body" | "headers">): Promise<Upload> {
+export async function readUpload(
+  { limits, store }: Pick<ApiContext, "limits" | "store">,
+  call: Pick<Call, "body" | "headers">,
+): Promise<Upload> {
   const form = await readForm(call);
   const given = await readObject(form, "metadata");
   if (given === undefined) throw new ApiError(400, 10002, "The part metadata is missing.");
@@ -79,6 +82,10 @@ export async function readUpload(store: Store, call: Pick<Call, "body" | "header
   if (new Set(modules.map((part) => part.name)).size < modules.length) {
     throw new ApiError(400, 10021, "Two modules have the same name.");
   }
+  limits.check(
+    "scriptSize",
+    modules.reduce((sum, part) => sum + part.bytes.byteLength, 0),
+  );
   return {
     metadata,
     main_module,

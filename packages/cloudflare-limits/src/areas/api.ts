@@ -1,0 +1,40 @@
+import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+
+const page = PAGES.api;
+
+export const api = {
+  apiRequests: {
+    of: "API requests of a user or an account token in five minutes",
+    value: 1_200,
+    unit: "requests",
+    page,
+    beyond: {
+      status: 429,
+      code: 971,
+      text: "More than {limit} requests per 300 seconds reached. Please wait and consider throttling your request speed",
+      // Status and header are documented; the text is of this issue, and clients of the API quote the code.
+      source: "https://github.com/lablabs/cloudflare-exporter/issues/74",
+    },
+  },
+  apiRequestsBlock: {
+    of: "Time for which requests are refused after the limit of API requests was exceeded",
+    value: 300,
+    unit: "seconds",
+    page,
+    beyond: "`Retry-After` has the seconds until requests are accepted.",
+  },
+  apiRequestsOfAddress: {
+    of: "API requests of an IP address per second",
+    value: 200,
+    unit: "requests",
+    page,
+    beyond: NOT_DOCUMENTED,
+  },
+  accountApiTokens: {
+    of: "API tokens of an account",
+    value: 500,
+    page,
+    beyond: { status: 400, code: 400, text: "An account has at most {limit} API tokens" },
+  },
+  userApiTokens: { of: "API tokens of a user", value: 50, page, beyond: NOT_DOCUMENTED },
+} as const satisfies Record<string, Limit>;

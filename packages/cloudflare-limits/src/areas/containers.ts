@@ -1,0 +1,93 @@
+import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+
+const page = PAGES.containers;
+/** Error of an invalid configuration (cloudflare/workers-sdk, containers-shared: ApplicationMutationError). */
+const custom = (text: string) => ({ status: 400, code: 1607, text: `VALIDATE_INPUT: ${text}` });
+
+export const containers = {
+  containerMemory: {
+    of: "Memory of an account's running containers",
+    value: 6 * 1_024 * 1_024,
+    unit: "MiB",
+    page,
+    beyond: NOT_DOCUMENTED,
+  },
+  containerVcpu: {
+    of: "vCPU of an account's running containers",
+    value: 1_500,
+    unit: "vCPU",
+    page,
+    beyond: NOT_DOCUMENTED,
+  },
+  containerDisk: {
+    of: "Disk of an account's running containers",
+    value: 30_000,
+    unit: "GB",
+    page,
+    beyond: NOT_DOCUMENTED,
+  },
+  containerImages: { of: "Images of an account", value: 50, unit: "GB", page, beyond: NOT_DOCUMENTED },
+  customVcpu: {
+    of: "vCPU of a custom instance type",
+    value: 4,
+    unit: "vCPU",
+    page,
+    beyond: custom("vcpu must be at most {limit}"),
+  },
+  customVcpuLeast: {
+    of: "vCPU of a custom instance type",
+    value: 1,
+    unit: "vCPU",
+    isMinimum: true,
+    page,
+    beyond: custom("vcpu must be at least {limit}"),
+  },
+  customMemory: {
+    of: "Memory of a custom instance type",
+    value: 12 * 1_024,
+    unit: "MiB",
+    page,
+    beyond: custom("memory_mib must be at most {limit}"),
+  },
+  customMemoryPerVcpu: {
+    of: "Memory of a custom instance type for each vCPU",
+    value: 3 * 1_024,
+    unit: "MiB",
+    isMinimum: true,
+    page,
+    beyond: custom("memory_mib must be at least {limit} for each vCPU"),
+  },
+  customDisk: {
+    of: "Disk of a custom instance type",
+    value: 20_000,
+    unit: "MB",
+    page,
+    beyond: custom("disk size_mb must be at most {limit}"),
+  },
+  customDiskPerMemory: {
+    of: "Disk of a custom instance type for each GiB of memory",
+    value: 2_000,
+    unit: "MB",
+    page,
+    beyond: {
+      ...custom("disk cannot be more than {limit} MB for each GiB of memory"),
+      source: "https://github.com/nikolanovoselec/codeflare/pull/312",
+    },
+  },
+} as const satisfies Record<string, Limit>;
+
+export interface ContainerSize {
+  readonly memoryMiB: number;
+  readonly vcpu: number;
+  readonly diskGB: number;
+}
+
+/** Predefined instance types, smallest first. */
+export const INSTANCE_TYPES = {
+  lite: { memoryMiB: 256, vcpu: 1 / 16, diskGB: 2 },
+  basic: { memoryMiB: 1_024, vcpu: 1 / 4, diskGB: 4 },
+  "standard-1": { memoryMiB: 4_096, vcpu: 1 / 2, diskGB: 8 },
+  "standard-2": { memoryMiB: 6_144, vcpu: 1, diskGB: 12 },
+  "standard-3": { memoryMiB: 8_192, vcpu: 2, diskGB: 16 },
+  "standard-4": { memoryMiB: 12_288, vcpu: 4, diskGB: 20 },
+} as const satisfies Readonly<Record<string, ContainerSize>>;
