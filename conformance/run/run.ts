@@ -1,0 +1,92 @@
+/** Runs cases one after the other, and deletes what each created. */
+import type { Case } from "../case.ts";
+import { openClient } from "./client.ts";
+import type { Journal } from "./journal.ts";
+import { failureOf, type Outcome } from "./outcome.ts";
+import { type ResourceKind, removeResource } from "./resources.ts";
+import { Scope, type Target } from "./scope.ts";
+
+export interface CaseTrace {
+  /** `METHOD /path` of its requests. */
+  calls: ReadonlySet<string>;
+  /** What it created. */
+  owned: ReadonlySet<ResourceKind>;
+}
+
+export interface RunOptions {
+  target: Target;
+  journal: Journal;
+  signal: AbortSignal;
+  onCase?: (one: Case, outcome: Outcome, did: CaseTrace) => void;
+  /** Called with what could not be deleted. */
+  onLeft?: (message: string) => void;
+}
+
+/** Returns why a case cannot run against a target; undefined if it can. */
+export function skipReason({ product, notEmulated }: Case, target: Target): string | undefined {
+  if (product.inZone && target.zone === undefined) return "It needs a zone. Set CLOUDFLARE_ZONE_ID.";
+  const { variable } = product;
+  if (target.kind === "account" && variable !== undefined && !process.env[variable])
+    return `It needs ${variable}. Set it.`;
+  if (target.kind === "edge" && notEmulated !== undefined) return `The edge does not show it: ${notEmulated}`;
+  return undefined;
+}
+
+/** @returns an outcome for each case; fewer when the signal aborts the run */
+export async function runCases(cases: readonly Case[], options: RunOptions): Promise<Outcome[]> {
+  const { target, journal, signal } = options;
+  const outcomes: Outcome[] = [];
+  for (const one of cases) {
+    if (signal.aborted) break;
+    const client = openClient(target.apiUrl, target.apiToken, signal);
+    const scope = new Scope(target, journal, labelOf(one.id), signal);
+    const start = performance.now();
+    const skipped = skipReason(one, target);
+    let ended: Pick<Outcome, "status" | "message"> = { status: "passed" };
+    if (skipped !== undefined) ended = { status: "skipped", message: skipped };
+    else {
+      await one.run(client, scope).catch((error: unknown) => {
+        ended = failureOf(one, error);
+      });
+    }
+    const durationMs = Math.round(performance.now() - start);
+    await cleanUp(journal, target, options.onLeft);
+    if (signal.aborted) break;
+    const outcome = { id: one.id, ...ended, durationMs, propagationMs: scope.propagation };
+    outcomes.push(outcome);
+    options.onCase?.(one, outcome, { calls: client.calls, owned: scope.owned });
+  }
+  return outcomes;
+}
+
+/** Letters of the words of an id, for names that have a limit: `r2.second-create` is `r2-sc`. */
+const labelOf = (id: string): string =>
+  id.replace(/^([^.]*)[.](.*)$/, (_, product: string, what: string) => `${initials(product)}${initials(what)}`);
+
+const initials = (words: string): string =>
+  words
+    .split("-")
+    .map((word) => word.slice(0, 2))
+    .join("");
+
+/** Deletes what a journal names. @returns whether nothing is left */
+export async function cleanUp(
+  journal: Journal,
+  target: Target,
+  onLeft: (message: string) => void = () => {},
+): Promise<boolean> {
+  // A cancelled run cleans up too.
+  const client = openClient(target.apiUrl, target.apiToken, new AbortController().signal);
+  let isClean = true;
+  for (const entry of journal.leftovers()) {
+    if (!journal.covers(entry.name)) continue;
+    try {
+      await removeResource(client, target, entry.kind, entry.name);
+      journal.settle(entry);
+    } catch (error) {
+      isClean = false;
+      onLeft(`Failed to delete the ${entry.kind} ${entry.name}: ${(error as Error).message}`);
+    }
+  }
+  return isClean;
+}

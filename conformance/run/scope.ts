@@ -1,0 +1,120 @@
+/** Where a case works, and the names that it may use. */
+import { setTimeout as delay } from "node:timers/promises";
+import { sendRequest } from "@tenantry/std/send-request";
+import { Contradiction } from "../case.ts";
+import type { Journal } from "./journal.ts";
+import type { Place, ResourceKind } from "./resources.ts";
+
+export interface Target extends Place {
+  kind: "edge" | "account";
+  apiUrl: string;
+  apiToken: string;
+  /** Base URL of AI gateways. */
+  aiGatewayUrl: string;
+  /** Port of Workers' hosts. Default: HTTPS on its own port. */
+  port?: number;
+}
+
+/** Longest wait for a write to be visible, in milliseconds. */
+const LONGEST_MS = 60_000;
+const PAUSE_MS = 500;
+const REQUEST_MS = 30_000;
+
+export class Scope {
+  readonly account_id: string;
+  /** Milliseconds until a read showed a write, by name. */
+  readonly propagation: Record<string, number> = {};
+  /** Kinds of what was created. */
+  readonly owned = new Set<ResourceKind>();
+  readonly #target: Target;
+  readonly #journal: Journal;
+  readonly #label: string;
+  readonly #signal: AbortSignal;
+  #names = 0;
+
+  /** @param label short name of the case */
+  constructor(target: Target, journal: Journal, label: string, signal: AbortSignal) {
+    this.account_id = target.accountId;
+    this.#target = target;
+    this.#journal = journal;
+    this.#label = label;
+    this.#signal = signal;
+  }
+
+  get zone_id(): string {
+    return this.#zone.id;
+  }
+
+  get domain(): string {
+    return this.#zone.name;
+  }
+
+  get #zone() {
+    const { zone } = this.#target;
+    if (zone === undefined) throw new Error("A case without a zone uses one.");
+    return zone;
+  }
+
+  /** Returns an unused name of at most 40 characters, in lower case. */
+  readonly name = (): string => {
+    this.#names += 1;
+    return `${this.#journal.prefix}-${this.#label}-${this.#names}`;
+  };
+
+  /** Writes what is created next to the journal. @param name Default: an unused one @returns the name */
+  readonly own = (kind: ResourceKind, name = this.name()): string => {
+    // Clean-up deletes by name, so a name without the prefix could be someone else's.
+    if (!this.#journal.covers(name)) throw new Error(`${name} does not start with the prefix.`);
+    this.#journal.add(kind, name);
+    this.owned.add(kind);
+    return name;
+  };
+
+  /** Repeats a read until it shows a write, and measures how long it takes. @throws Contradiction after a minute */
+  async eventually<T>(what: string, read: () => Promise<T>, isVisible: (value: T) => boolean): Promise<T> {
+    const start = performance.now();
+    for (;;) {
+      const value = await read();
+      const elapsed = Math.round(performance.now() - start);
+      if (isVisible(value)) {
+        this.propagation[what] = elapsed;
+        return value;
+      }
+      if (elapsed > LONGEST_MS) throw new Contradiction(`${what} is not visible after ${LONGEST_MS / 1000} s.`);
+      await delay(PAUSE_MS, undefined, { signal: this.#signal });
+    }
+  }
+
+  /** Sends a GET request to a host of the zone. */
+  visit(host: string, path = "/"): Promise<{ status: number; body: string }> {
+    const { port } = this.#target;
+    const url = port === undefined ? `https://${host}${path}` : `http://${host}:${port}${path}`;
+    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MS)]);
+    return sendRequest(new URL(url), { method: "GET", headers: {}, signal }).catch((error: unknown) => {
+      // A new name may not resolve yet.
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      if (["ENOTFOUND", "EAI_AGAIN", "ECONNRESET", "EPROTO"].includes(code)) return { status: 0, body: code };
+      throw error;
+    });
+  }
+
+  /** Sends a chat completion to an AI gateway, without a provider's key. */
+  async askGateway(gateway: string, token?: string): Promise<{ status: number; body: unknown }> {
+    const url = `${this.#target.aiGatewayUrl}/v1/${this.account_id}/${gateway}/openai/chat/completions`;
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...(token !== undefined && { "cf-aig-authorization": `Bearer ${token}` }),
+      },
+      body: JSON.stringify({ model: "gpt-4o-mini", messages: [{ role: "user", content: "Hello" }] }),
+      signal: AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MS)]),
+    });
+    const text = await response.text();
+    try {
+      return { status: response.status, body: JSON.parse(text) };
+    } catch {
+      return { status: response.status, body: text };
+    }
+  }
+}
