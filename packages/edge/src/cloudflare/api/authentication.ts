@@ -10,15 +10,23 @@ export function bearerToken(headers: Headers): string {
   return token;
 }
 
-/** @param permits whether a header has an account token with a permission group @returns a check that throws an ApiError 400, 401 or 403 */
+/** An account's token verifies itself without a permission (api/resources/accounts/subresources/tokens/methods/verify). */
+const OWN_VERIFY = /\/accounts\/[^/]+\/tokens\/verify$/;
+
+/**
+ * @param permits whether a header has an account token with a permission group; any account token without one
+ * @returns a check that throws an ApiError 400, 401 or 403
+ */
 export function bearerCheck(
   apiToken: string,
-  permits: (header: string, group: string) => boolean,
+  permits: (header: string, group?: string) => boolean,
 ): (request: Request, group?: string) => void {
   return (request, group) => {
     const token = bearerToken(request.headers);
-    if (equalSecrets(token, apiToken) || (group !== undefined && permits(`Bearer ${token}`, group))) return;
-    if (new URL(request.url).pathname.endsWith("/tokens/verify")) throw new ApiError(401, 1000, "Invalid API Token");
+    const { pathname } = new URL(request.url);
+    const isAllowed = group !== undefined || OWN_VERIFY.test(pathname);
+    if (equalSecrets(token, apiToken) || (isAllowed && permits(`Bearer ${token}`, group))) return;
+    if (pathname.endsWith("/tokens/verify")) throw new ApiError(401, 1000, "Invalid API Token");
     throw new ApiError(403, 10000, "Authentication error");
   };
 }

@@ -27,7 +27,7 @@ export class ApiTokens {
 
   /** @param header `Bearer {value}` @param group name of a permission group @param now milliseconds since the epoch */
   permits(header: string | null, group: string, now: number): boolean {
-    const token = this.#find(header);
+    const token = this.find(header);
     if (token === undefined || token.status !== "active" || !isInForce(token, now)) return false;
     const policies = z.array(policy).safeParse(token.policies);
     if (!policies.success) return false;
@@ -37,10 +37,11 @@ export class ApiTokens {
 
   /** Whether a header has one of the account's tokens, which must not leave the edge. */
   isOurs(header: string): boolean {
-    return this.#find(header) !== undefined || this.#find(`Bearer ${header}`) !== undefined;
+    return this.find(header) !== undefined || this.find(`Bearer ${header}`) !== undefined;
   }
 
-  #find(header: string | null): ApiTokenRecord | undefined {
+  /** @param header `Bearer {value}` */
+  find(header: string | null): ApiTokenRecord | undefined {
     const value = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
     if (value === undefined) return undefined;
     this.#byValue ??= new Map(this.#store.list("api_token").map((token) => [token.value_sha256, token]));
@@ -56,7 +57,7 @@ export class ApiTokens {
   }
 }
 
-function isInForce({ not_before, expires_on }: ApiTokenRecord, now: number): boolean {
+export function isInForce({ not_before, expires_on }: ApiTokenRecord, now: number): boolean {
   const at = (time: unknown) => (typeof time === "string" ? Date.parse(time) : Number.NaN);
   return !(at(not_before) > now) && !(at(expires_on) <= now);
 }

@@ -10,6 +10,7 @@ import {
   successResponse,
   wholeList,
 } from "../../api/operations.ts";
+import { ApiTokens, isInForce } from "./api-tokens.ts";
 import { permissionGroups } from "./permission-groups.ts";
 import type { ApiTokenRecord } from "./record.ts";
 
@@ -53,7 +54,8 @@ export const tokensApi = apiPart({
   },
   differs:
     "A created token may only read AI gateways, their logs, and Analytics Engine. Twelve of Cloudflare's permission groups.",
-  handlers: ({ store }) => {
+  handlers: ({ store, accountId }) => {
+    const tokens = new ApiTokens(store, accountId);
     const named = (body: z.infer<typeof tokenBody>) =>
       body.policies.map((policy) => ({
         ...policy,
@@ -68,7 +70,17 @@ export const tokensApi = apiPart({
     const verified = () => successResponse({ id: "00000000000000000000000000000000", status: "active" });
     return {
       "GET /user/tokens/verify": verified,
-      "GET /accounts/:account_id/tokens/verify": verified,
+      "GET /accounts/:account_id/tokens/verify": ({ headers }) => {
+        const token = tokens.find(headers.get("Authorization"));
+        if (token === undefined) return verified();
+        const { id, status, expires_on, not_before } = token;
+        const isActive = status === "active" && isInForce(token, Date.now());
+        const times = {
+          ...(expires_on !== undefined && { expires_on }),
+          ...(not_before !== undefined && { not_before }),
+        };
+        return successResponse({ id, status: isActive || status === "disabled" ? status : "expired", ...times });
+      },
       "GET /accounts/:account_id/tokens/permission_groups": ({ query }) => {
         const name = decodeParameter(query.get("name"));
         const scope = query.get("scope");
