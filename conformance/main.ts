@@ -112,7 +112,7 @@ async function cleanUpJournal(path: string, target: Target): Promise<boolean> {
   if (journal.account !== accountHash(target.accountId))
     throw new UsageError(`${path} is of another account. Set CLOUDFLARE_ACCOUNT_ID to the account of that run.`);
   const count = journal.leftovers().length;
-  const isClean = await cleanUp(journal, target, say);
+  const isClean = await cleanUp(journal, target, { onLeft: say });
   if (isClean) {
     journal.delete();
     say(`Deleted what a former run left: ${count} resources of ${path}`);

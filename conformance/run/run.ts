@@ -1,4 +1,5 @@
 /** Runs cases one after the other, and deletes what each created. */
+import Cloudflare from "cloudflare";
 import type { Case } from "../case.ts";
 import { openClient } from "./client.ts";
 import type { Journal } from "./journal.ts";
@@ -50,7 +51,7 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
       });
     }
     const durationMs = Math.round(performance.now() - start);
-    await cleanUp(journal, target, options.onLeft);
+    await cleanUp(journal, target, { isOwn: true, ...(options.onLeft && { onLeft: options.onLeft }) });
     if (signal.aborted) break;
     const outcome = { id: one.id, ...ended, durationMs, propagationMs: scope.propagation };
     outcomes.push(outcome);
@@ -69,11 +70,18 @@ const initials = (words: string): string =>
     .map((word) => word.slice(0, 2))
     .join("");
 
+interface CleanUpOptions {
+  /** Whether this run created it. Default: false. */
+  isOwn?: boolean;
+  /** Called with what could not be deleted. */
+  onLeft?: (message: string) => void;
+}
+
 /** Deletes what a journal names. @returns whether nothing is left */
 export async function cleanUp(
   journal: Journal,
   target: Target,
-  onLeft: (message: string) => void = () => {},
+  { isOwn = false, onLeft }: CleanUpOptions = {},
 ): Promise<boolean> {
   // A cancelled run cleans up too.
   const client = openClient(target.apiUrl, target.apiToken, new AbortController().signal);
@@ -84,9 +92,16 @@ export async function cleanUp(
       await removeResource(client, target, entry.kind, entry.name);
       journal.settle(entry);
     } catch (error) {
-      isClean = false;
-      onLeft(`Failed to delete the ${entry.kind} ${entry.name}: ${(error as Error).message}`);
+      // A token that cannot delete it could not create it.
+      if (isOwn && isDenied(error)) journal.settle(entry);
+      else {
+        isClean = false;
+        onLeft?.(`Failed to delete the ${entry.kind} ${entry.name}: ${(error as Error).message}`);
+      }
     }
   }
   return isClean;
 }
+
+const isDenied = (error: unknown): boolean =>
+  error instanceof Cloudflare.APIError && (error.status === 401 || error.status === 403);
