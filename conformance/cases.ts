@@ -3,6 +3,7 @@ import { accountCases } from "./cases/accounts.ts";
 import { aiGatewayCases } from "./cases/ai-gateway.ts";
 import { analyticsCases } from "./cases/analytics-engine.ts";
 import { containerCases } from "./cases/containers.ts";
+import { dispatchCases } from "./cases/dispatch.ts";
 import { dnsCases } from "./cases/dns.ts";
 import { durableObjectCases } from "./cases/durable-objects.ts";
 import { healthcheckCases } from "./cases/healthchecks.ts";
@@ -20,6 +21,7 @@ export const cases: readonly Case[] = [
   ...healthcheckCases,
   ...workersCases,
   ...platformCases,
+  ...dispatchCases,
   ...durableObjectCases,
   ...containerCases,
   ...kvCases,

@@ -93,6 +93,17 @@ export const aiGatewayCases: Case[] = [
   }),
   ...casesOf(gateways, {
     "gateway-list-total": countedList(`GET ${path}`, `${SOURCE}methods/list/`, "AI gateways", create),
+    "gateway-created-at": {
+      operations: [`PUT ${item}`, `GET ${item}`],
+      reliesOn: "An update keeps `created_at`, by which the doctor recognizes a gateway.",
+      source: NOT_DOCUMENTED,
+      async run({ sdk }, { account_id, own }) {
+        const id = own("ai_gateway");
+        const { created_at } = await sdk.aiGateway.create({ account_id, id, ...settings });
+        await sdk.aiGateway.update(id, { account_id, ...settings, cache_ttl: 60 });
+        checkEqual("The creation time", (await sdk.aiGateway.get(id, { account_id })).created_at, created_at);
+      },
+    },
     "gateway-spend-limits": {
       operations: [`POST ${path}`, `GET ${item}`],
       reliesOn: "A gateway returns the spending rules that it was created with.",

@@ -3,19 +3,14 @@ import * as z from "zod";
 import { type Case, casesOf, checkEqual, checkShape, checkThat, NOT_DOCUMENTED, type Product } from "../case.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
-import { createScript } from "../uploads.ts";
+import { awaitText, SERVING, serveScript } from "../serving.ts";
 
 const product: Product = {
   name: "analytics-engine",
   permission: "Account Analytics (Read)",
   standIn: "cloudflare/kinds/analytics/api.ts",
 };
-const writing: Product = {
-  ...product,
-  permission: "Account Analytics (Read), Workers Scripts (Edit), and on the zone Workers Routes (Edit) and DNS (Edit)",
-  creates: ["script", "route", "dns_record"],
-  inZone: true,
-};
+const writing: Product = { ...product, ...SERVING, permission: `Account Analytics (Read), ${SERVING.permission}` };
 const sql = "POST /accounts/:account_id/analytics_engine/sql" as const;
 const API = "https://developers.cloudflare.com/analytics/analytics-engine/sql-api/";
 const REFERENCE = "https://developers.cloudflare.com/analytics/analytics-engine/sql-reference/";
@@ -40,21 +35,12 @@ const DATASET = "tenantry_conformance";
 
 /** Writes a point by a Worker. @returns the point's index, after queries show it */
 async function writePoint(client: Client, scope: Scope): Promise<string> {
-  const { zone_id, domain } = scope;
   const index = scope.name();
   const point = `{ indexes: [${JSON.stringify(index)}], blobs: ["a 'quoted' text", ""], doubles: [1.5] }`;
   const code = `export default { fetch(_request, env) { env.POINTS.writeDataPoint(${point}); return new Response("written"); } };`;
   const bindings = [{ type: "analytics_engine", name: "POINTS", dataset: DATASET }];
-  const script = await createScript(client, scope, { bindings }, code);
-  const host = scope.own("dns_record", `${scope.name()}.${domain}`);
-  await client.sdk.dns.records.create({ zone_id, name: host, type: "AAAA", content: "100::", ttl: 1, proxied: true });
-  const pattern = scope.own("route", `${host}/*`);
-  await client.sdk.workers.routes.create({ zone_id, pattern, script });
-  await scope.eventually(
-    "a new host",
-    () => scope.visit(host),
-    ({ body }) => body === "written",
-  );
+  const { host } = await serveScript(client, scope, { bindings }, code);
+  await awaitText(scope, "a new host", host, "written");
   const query = `SELECT index1 FROM ${DATASET} WHERE index1 = '${index}'`;
   const read = () => rows(client, scope, query).catch(() => []);
   await scope.eventually("a point in a query", read, (found) => found.length > 0);

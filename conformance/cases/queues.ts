@@ -4,6 +4,7 @@ import { type Case, casesOf, checkRefused, idOf, NOT_DOCUMENTED, type Product } 
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
+import { awaitText, SERVING, serveScript } from "../serving.ts";
 import { createScript } from "../uploads.ts";
 
 const queues: Product = {
@@ -19,12 +20,30 @@ const consumers: Product = {
   creates: ["queue", "script"],
   standIn: "cloudflare/kinds/queues/consumers.ts",
 };
+const delivery: Product = {
+  ...queues,
+  ...SERVING,
+  permission: `Queues (Edit), Workers KV Storage (Edit), ${SERVING.permission}`,
+  creates: ["queue", "kv_namespace", ...SERVING.creates],
+  standIn: "cloudflare/kinds/queues/binding.ts",
+};
 const path = "/accounts/:account_id/queues" as const;
 const item = `${path}/:queue_id` as const;
 const consumer = `${item}/consumers/:consumer_id` as const;
 const SOURCE = "https://developers.cloudflare.com/api/resources/queues/";
 /** As `components/workers/dispatch-worker.ts` declares it. */
 const HANDLER = `export default { fetch: () => new Response("hello"), queue: () => {} };`;
+
+/** Sends a message, and writes what it receives. */
+const RELAY = `export default {
+  async fetch(request, env) {
+    if (new URL(request.url).pathname === "/send") await env.QUEUE.send({ kind: "invalidate" });
+    return new Response((await env.KV.get("received")) ?? "none");
+  },
+  async queue(batch, env) {
+    for (const message of batch.messages) await env.KV.put("received", message.body.kind);
+  },
+};`;
 
 const createQueue = async ({ sdk }: Client, { account_id, own }: Scope) =>
   idOf((await sdk.queues.create({ account_id, queue_name: own("queue") })).queue_id);
@@ -124,6 +143,27 @@ export const queueCases: Case[] = [
         await client.sdk.queues.consumers.create(queue, { account_id, type: "worker", script_name });
         const remove = client.sdk.workers.scripts.delete(script_name, { account_id });
         await checkRefused("a delete of a script that consumes a queue", remove, 400, 10064);
+      },
+    },
+  }),
+  ...casesOf(delivery, {
+    "consumer-receives": {
+      operations: [`POST ${path}`, `POST ${item}/consumers`],
+      reliesOn: "A consumer receives an object that a Worker sends, within a minute.",
+      source: "https://developers.cloudflare.com/queues/configuration/javascript-apis/",
+      async run(client, scope) {
+        const { account_id } = scope;
+        const queue_name = scope.own("queue");
+        const queue = idOf((await client.sdk.queues.create({ account_id, queue_name })).queue_id);
+        const { id } = await client.sdk.kv.namespaces.create({ account_id, title: scope.own("kv_namespace") });
+        const kv = { type: "kv_namespace", name: "KV", namespace_id: id };
+        const bindings = [kv, { type: "queue", name: "QUEUE", queue_name }];
+        const { host, script } = await serveScript(client, scope, { bindings }, RELAY);
+        const settings = { batch_size: 1, max_wait_time_ms: 1000 };
+        await client.sdk.queues.consumers.create(queue, { account_id, type: "worker", script_name: script, settings });
+        await awaitText(scope, "a new host", host, "none");
+        await scope.visit(host, "/send");
+        await awaitText(scope, "a message of a queue", host, "invalidate");
       },
     },
   }),

@@ -1,9 +1,20 @@
 /** Buckets of backups. */
 import * as z from "zod";
-import { type Case, casesOf, checkEqual, checkRefused, checkShape, checkThat, idOf, type Product } from "../case.ts";
+import {
+  type Case,
+  casesOf,
+  checkEqual,
+  checkRefused,
+  checkShape,
+  checkThat,
+  idOf,
+  NOT_DOCUMENTED,
+  type Product,
+} from "../case.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
+import { awaitText, SERVING, serveScript } from "../serving.ts";
 
 const product: Product = {
   name: "r2",
@@ -22,6 +33,26 @@ async function create({ sdk }: Client, { account_id, own }: Scope): Promise<stri
   const name = own("bucket");
   return idOf((await sdk.r2.buckets.create({ account_id, name })).name);
 }
+
+const binding: Product = {
+  ...product,
+  ...SERVING,
+  permission: `Workers R2 Storage (Edit), ${SERVING.permission}`,
+  creates: ["bucket", ...SERVING.creates],
+  standIn: "cloudflare/kinds/r2/binding.ts",
+};
+
+/** Writes, lists and deletes an object, as backups do. */
+const CODE = `export default {
+  async fetch(request, env) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/delete") await env.BUCKET.delete("backups/a");
+    if (pathname === "/write") await env.BUCKET.put("backups/a", "state", { customMetadata: { digest: "d" } });
+    const { objects, truncated } = await env.BUCKET.list({ prefix: "backups/", include: ["customMetadata"] });
+    const found = objects.map(({ key, size, customMetadata }) => ({ key, size, customMetadata }));
+    return new Response(JSON.stringify({ found, truncated }));
+  },
+};`;
 
 /** As the doctor lists buckets (`fleet/doctor/account/kinds/bucket.ts`). */
 async function list({ sdk }: Client, { account_id }: Scope, per_page = 1000): Promise<string[]> {
@@ -140,6 +171,49 @@ export const r2Cases: Case[] = [
           });
           checkShape("The lifecycle", await lifecycle.get(name, { account_id }), shape);
         }
+      },
+    },
+  }),
+  ...casesOf(binding, {
+    "binding-objects": {
+      operations: [`POST ${path}`, `DELETE ${item}`],
+      reliesOn:
+        "The first list after a write or delete of a Worker shows it, and a bucket with objects is not deleted.",
+      source: "https://developers.cloudflare.com/r2/reference/consistency/",
+      async run(client, scope) {
+        const { account_id } = scope;
+        const name = await create(client, scope);
+        const bindings = [{ type: "r2_bucket", name: "BUCKET", bucket_name: name }];
+        const { host } = await serveScript(client, scope, { bindings }, CODE);
+        await awaitText(scope, "a new host", host, JSON.stringify({ found: [], truncated: false }));
+        try {
+          const found = [{ key: "backups/a", size: 5, customMetadata: { digest: "d" } }];
+          const { body } = await scope.visit(host, "/write");
+          checkEqual("The objects after a write", JSON.parse(body), { found, truncated: false });
+          await checkRefused(
+            "a delete of a bucket with objects",
+            client.sdk.r2.buckets.delete(name, { account_id }),
+            409,
+            10008,
+          );
+        } finally {
+          // The clean-up deletes empty buckets only.
+          await scope.visit(host, "/delete");
+        }
+        const { body } = await scope.visit(host);
+        checkEqual("The objects after a delete", JSON.parse(body), { found: [], truncated: false });
+      },
+    },
+    "bucket-creation-date": {
+      operations: [`PATCH ${item}`, `GET ${item}`],
+      reliesOn: "An update keeps `creation_date`, by which the doctor recognizes a bucket.",
+      source: NOT_DOCUMENTED,
+      async run({ sdk }, { account_id, own }) {
+        const name = own("bucket");
+        const { creation_date } = await sdk.r2.buckets.create({ account_id, name });
+        await sdk.r2.buckets.edit(name, { account_id, storage_class: "InfrequentAccess" });
+        const found = await sdk.r2.buckets.get(name, { account_id });
+        checkEqual("The creation date", found.creation_date, creation_date);
       },
     },
   }),

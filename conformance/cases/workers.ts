@@ -13,6 +13,7 @@ import {
   type Product,
 } from "../case.ts";
 import { lifecycleCases } from "../lifecycle.ts";
+import { awaitText, SERVING, serveScript } from "../serving.ts";
 import { createScript, HELLO, putScript, SANDBOX, uploadAssets } from "../uploads.ts";
 
 const scripts: Product = {
@@ -30,11 +31,7 @@ const routes: Product = {
   inZone: true,
   standIn: "cloudflare/kinds/routes/api.ts",
 };
-const serving: Product = {
-  ...routes,
-  permission: "Workers Scripts (Edit), and on the zone Workers Routes (Edit) and DNS (Edit)",
-  creates: ["script", "route", "dns_record"],
-};
+const serving: Product = { ...routes, ...SERVING };
 
 const path = "/accounts/:account_id/workers/scripts" as const;
 const item = `${path}/:script_name` as const;
@@ -317,23 +314,10 @@ export const workersCases: Case[] = [
       reliesOn: "A host with a DNS record and a route reaches the script within a minute, and the newest upload later.",
       source: "https://developers.cloudflare.com/workers/configuration/routing/routes/",
       async run(client, scope) {
-        const { zone_id, domain } = scope;
-        const script = await createScript(client, scope);
-        const host = scope.own("dns_record", `${scope.name()}.${domain}`);
-        await client.sdk.dns.records.create({
-          zone_id,
-          name: host,
-          type: "AAAA",
-          content: "100::",
-          ttl: 1,
-          proxied: true,
-        });
-        const pattern = scope.own("route", `${host}/*`);
-        await client.sdk.workers.routes.create({ zone_id, pattern, script });
-        const visit = () => scope.visit(host);
-        await scope.eventually("a new host", visit, ({ status, body }) => status === 200 && body === "hello");
+        const { host, script } = await serveScript(client, scope, {});
+        await awaitText(scope, "a new host", host, "hello");
         await putScript(client, scope, script, {}, HELLO.replace("hello", "changed"));
-        await scope.eventually("a new version", visit, ({ body }) => body === "changed");
+        await awaitText(scope, "a new version", host, "changed");
       },
     },
   }),

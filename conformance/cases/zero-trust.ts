@@ -15,7 +15,7 @@ import { countedList } from "../counted-list.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
-import { createScript } from "../uploads.ts";
+import { SERVING, serveScript } from "../serving.ts";
 
 const policies: Product = {
   name: "zero-trust",
@@ -40,7 +40,7 @@ const login: Product = {
   ...applications,
   permission:
     "Access: Apps and Policies (Edit), Workers Scripts (Edit), and on the zone Workers Routes (Edit) and DNS (Edit)",
-  creates: ["access_application", "access_policy", "script", "route", "dns_record"],
+  creates: ["access_application", "access_policy", ...SERVING.creates],
   standIn: "access/applications.ts",
 };
 
@@ -79,12 +79,7 @@ const host = ({ name, domain }: Scope) => `${name()}.${domain}`;
 
 /** Serves a new host by a Worker, behind an application that lets nobody in. */
 async function serveClosed(client: Client, scope: Scope, domainOf: (host: string) => string = (one) => one) {
-  const { zone_id } = scope;
-  const script = await createScript(client, scope);
-  const name = scope.own("dns_record", host(scope));
-  await client.sdk.dns.records.create({ zone_id, name, type: "AAAA", content: "100::", ttl: 1, proxied: true });
-  const pattern = scope.own("route", `${name}/*`);
-  await client.sdk.workers.routes.create({ zone_id, pattern, script });
+  const { host: name } = await serveScript(client, scope, {});
   await createApplication(client, scope, domainOf(name), await createPolicy(client, scope, "allow", [person(0)]));
   const asksLogin = ({ status }: { status: number }) => status === 302;
   await scope.eventually("the login of a new application", () => scope.visit(name), asksLogin);
