@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { documents, ROOT } from "./testing/markdown.ts";
 
 /** Documents that a program writes. */
-const GENERATED = ["benchmarks", "contract", "errors", "instance-states", "replacements", "settings"];
+const GENERATED = ["benchmarks", "conformance", "contract", "errors", "instance-states", "replacements", "settings"];
 
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
 const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
