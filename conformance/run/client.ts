@@ -1,5 +1,10 @@
 /** Access of a case to the API: the `cloudflare` package, and plain requests. */
 import Cloudflare from "cloudflare";
+import type { Pace } from "./pace.ts";
+
+const LIMITED = 429;
+/** Of the SDK, which includes waits. */
+const TIMEOUT_MS = 900_000;
 
 export interface Answer {
   status: number;
@@ -20,19 +25,39 @@ export interface Client {
   readonly calls: ReadonlySet<string>;
 }
 
-/** @param apiUrl such as `https://api.cloudflare.com/client/v4` */
-export function openClient(apiUrl: string, apiToken: string, signal: AbortSignal): Client {
+interface Connection {
+  /** Such as `https://api.cloudflare.com/client/v4`. */
+  apiUrl: string;
+  apiToken: string;
+}
+
+/** @param pace of all clients of the run */
+export function openClient({ apiUrl, apiToken }: Connection, pace: Pace, signal: AbortSignal): Client {
   const base = apiUrl.replace(/\/+$/, "");
+  const root = new URL(base).pathname;
   const calls = new Set<string>();
-  const recorded: typeof fetch = (input, init) => {
+  const recorded: typeof fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
-    const method = init?.method ?? (input instanceof Request ? input.method : "GET");
-    calls.add(`${method.toUpperCase()} ${new URL(url).pathname.slice(new URL(base).pathname.length)}`);
+    calls.add(`${(init?.method ?? "GET").toUpperCase()} ${new URL(url).pathname.slice(root.length)}`);
     const signals = [signal, ...(init?.signal ? [init.signal] : [])];
-    return fetch(input, { ...init, signal: AbortSignal.any(signals) });
+    for (;;) {
+      await pace.turn(signal);
+      const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+      // The request was not carried out, so it is sent again.
+      if (response.status !== LIMITED) return response;
+      await pace.pause(response.headers, signal);
+    }
   };
   // Retries would hide that a second create is refused after a lost answer.
-  const sdk = new Cloudflare({ apiToken, apiKey: null, apiEmail: null, baseURL: base, fetch: recorded, maxRetries: 0 });
+  const sdk = new Cloudflare({
+    apiToken,
+    apiKey: null,
+    apiEmail: null,
+    baseURL: base,
+    fetch: recorded,
+    maxRetries: 0,
+    timeout: TIMEOUT_MS,
+  });
   return {
     sdk,
     calls,

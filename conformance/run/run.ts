@@ -4,6 +4,7 @@ import type { Case } from "../case.ts";
 import { openClient } from "./client.ts";
 import type { Journal } from "./journal.ts";
 import { failureOf, type Outcome } from "./outcome.ts";
+import { Pace } from "./pace.ts";
 import { type ResourceKind, removeResource } from "./resources.ts";
 import { Scope, type Target } from "./scope.ts";
 
@@ -36,10 +37,11 @@ export function skipReason({ product, notEmulated }: Case, target: Target): stri
 /** @returns an outcome for each case; fewer when the signal aborts the run */
 export async function runCases(cases: readonly Case[], options: RunOptions): Promise<Outcome[]> {
   const { target, journal, signal } = options;
+  const pace = new Pace();
   const outcomes: Outcome[] = [];
   for (const one of cases) {
     if (signal.aborted) break;
-    const client = openClient(target.apiUrl, target.apiToken, signal);
+    const client = openClient(target, pace, signal);
     const scope = new Scope(target, journal, labelOf(one.id), signal);
     const start = performance.now();
     const skipped = skipReason(one, target);
@@ -51,7 +53,7 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
       });
     }
     const durationMs = Math.round(performance.now() - start);
-    await cleanUp(journal, target, { isOwn: true, ...(options.onLeft && { onLeft: options.onLeft }) });
+    await cleanUp(journal, target, { isOwn: true, pace, ...(options.onLeft && { onLeft: options.onLeft }) });
     if (signal.aborted) break;
     const outcome = { id: one.id, ...ended, durationMs, propagationMs: scope.propagation };
     outcomes.push(outcome);
@@ -71,6 +73,8 @@ const initials = (words: string): string =>
     .join("");
 
 interface CleanUpOptions {
+  /** Default: one of its own. */
+  pace?: Pace;
   /** Whether this run created it. Default: false. */
   isOwn?: boolean;
   /** Called with what could not be deleted. */
@@ -81,10 +85,10 @@ interface CleanUpOptions {
 export async function cleanUp(
   journal: Journal,
   target: Target,
-  { isOwn = false, onLeft }: CleanUpOptions = {},
+  { pace = new Pace(), isOwn = false, onLeft }: CleanUpOptions = {},
 ): Promise<boolean> {
   // A cancelled run cleans up too.
-  const client = openClient(target.apiUrl, target.apiToken, new AbortController().signal);
+  const client = openClient(target, pace, new AbortController().signal);
   let isClean = true;
   for (const entry of journal.leftovers()) {
     if (!journal.covers(entry.name)) continue;

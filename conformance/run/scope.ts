@@ -17,7 +17,10 @@ export interface Target extends Place {
 
 /** Longest wait for a write to be visible, in milliseconds. */
 const LONGEST_MS = 60_000;
-const PAUSE_MS = 500;
+/** Pauses between reads grow, because an account has a limit of requests. */
+const SHORTEST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+const GROWTH = 1.5;
 const REQUEST_MS = 30_000;
 
 export class Scope {
@@ -73,7 +76,7 @@ export class Scope {
   /** Repeats a read until it shows a write, and measures how long it takes. @throws Contradiction after a minute */
   async eventually<T>(what: string, read: () => Promise<T>, isVisible: (value: T) => boolean): Promise<T> {
     const start = performance.now();
-    for (;;) {
+    for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
       const value = await read();
       const elapsed = Math.round(performance.now() - start);
       if (isVisible(value)) {
@@ -81,7 +84,7 @@ export class Scope {
         return value;
       }
       if (elapsed > LONGEST_MS) throw new Contradiction(`${what} is not visible after ${LONGEST_MS / 1000} s.`);
-      await delay(PAUSE_MS, undefined, { signal: this.#signal });
+      await delay(pause, undefined, { signal: this.#signal });
     }
   }
 
