@@ -7,6 +7,8 @@ interface Assumption {
   cases?: readonly string[];
   /** Why no case shows it, and what to do instead. */
   manual?: string;
+  /** Part of the edge's API whose row in `packages/edge/docs/coverage.md` says the same. */
+  coverage?: string;
 }
 
 const withGateway = "Needs a running gateway.";
@@ -38,6 +40,7 @@ export const assumptions: readonly Assumption[] = [
     topic: "Static assets",
     assumption: "Uploads in batches, refused manifests, and the etag when an asset alone changes.",
     cases: ["workers.assets-upload", "workers.assets-invalid-manifest", "workers.assets-etag"],
+    coverage: "Static assets of Workers",
   },
   {
     topic: "AI Gateway",
@@ -57,9 +60,28 @@ export const assumptions: readonly Assumption[] = [
     cases: ["ai-gateway.log-list", "ai-gateway.log-page-size"],
   },
   {
+    topic: "AI Gateway",
+    assumption: "The code of a create beyond the account's number of gateways.",
+    manual: "Not relied on: the automation service counts gateways before a create, and shows any refusal.",
+    coverage: "AI gateways",
+  },
+  {
+    topic: "AI Gateway",
+    assumption: "Names of a log entry's fields of data loss prevention.",
+    manual: "Not read by the project.",
+    coverage: "AI gateway logs",
+  },
+  {
+    topic: "R2",
+    assumption: "Codes of refused event notifications.",
+    manual: "The project has no event notifications; only users of `packages/edge` do.",
+    coverage: "R2 event notifications",
+  },
+  {
     topic: "Analytics Engine",
     assumption: "Format of times, missing datasets, names of columns, and quotes in strings.",
     cases: ["analytics-engine"],
+    coverage: "Analytics Engine SQL",
   },
   {
     topic: "Analytics Engine",

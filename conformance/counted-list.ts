@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { checkShape, checkThat, type Operation } from "./case.ts";
+import type { Operation } from "./case.ts";
+import { checkShape, checkThat } from "./checks.ts";
 import type { Client } from "./run/client.ts";
 import type { Scope } from "./run/scope.ts";
 

@@ -1,15 +1,7 @@
 /** Cases that every kind of resource has: create, second create, list, update, delete. */
 import type * as z from "zod";
-import {
-  type Case,
-  casesOf,
-  checkEqual,
-  checkRefused,
-  checkShape,
-  checkThat,
-  type Operation,
-  type Product,
-} from "./case.ts";
+import { type Case, casesOf, type Operation, type Product } from "./case.ts";
+import { checkRefused, checkShape } from "./checks.ts";
 import type { Client } from "./run/client.ts";
 import type { Scope } from "./run/scope.ts";
 
@@ -130,10 +122,4 @@ export function lifecycleCases(product: Product, life: Lifecycle): Case[] {
       },
     },
   });
-}
-
-/** @param ids of a list that was read with this page size @param pages number of requests that it took */
-export function checkPaged(title: string, ids: readonly unknown[], total: number): void {
-  checkEqual(`The number of ${title} over all pages`, new Set(ids).size, total);
-  checkThat(`no ${title} are on two pages`, ids.length === new Set(ids).size);
 }

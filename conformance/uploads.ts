@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { uploadForm } from "@tenantry/cloudflare-client/scripts";
 import * as z from "zod";
-import { checkShape, idOf } from "./case.ts";
+import { checkShape, idOf } from "./checks.ts";
 import type { Client } from "./run/client.ts";
 import type { Scope } from "./run/scope.ts";
 

@@ -1,6 +1,7 @@
 /** Accounts, zones, and API tokens: the two of each tenant, and what the command itself reads. */
 import * as z from "zod";
-import { all, type Case, casesOf, checkEqual, checkShape, checkThat, idOf, type Product } from "../case.ts";
+import { type Case, casesOf, type Product } from "../case.ts";
+import { all, checkEqual, checkShape, checkThat, idOf } from "../checks.ts";
 import { countedList } from "../counted-list.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";

@@ -1,6 +1,7 @@
 /** AI gateways, which tenants call, and their logs, by which usage is counted. */
 import * as z from "zod";
-import { all, type Case, casesOf, checkEqual, checkShape, checkThat, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { all, checkEqual, checkShape, checkThat } from "../checks.ts";
 import { countedList } from "../counted-list.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";

@@ -1,6 +1,7 @@
 /** Data points of traffic and gateways, which queries of the dashboard and the doctor read. */
 import * as z from "zod";
-import { type Case, casesOf, checkEqual, checkShape, checkThat, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { checkEqual, checkShape, checkThat } from "../checks.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 import { awaitText, SERVING, serveScript } from "../serving.ts";

@@ -1,17 +1,7 @@
 /** Container applications: the gateway of each tenant. They start no container, because no object asks for one. */
 import * as z from "zod";
-import {
-  all,
-  type Case,
-  Contradiction,
-  casesOf,
-  checkEqual,
-  checkShape,
-  checkThat,
-  NOT_DOCUMENTED,
-  type Product,
-  refusalOf,
-} from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { all, Contradiction, checkEqual, checkShape, checkThat, refusalOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";

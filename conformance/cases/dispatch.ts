@@ -1,5 +1,6 @@
 /** Calls of namespaced scripts by the dispatch Worker, which knows its errors by their messages (`workers/dispatch/forward/worker-call.ts`). */
-import { type Case, casesOf, checkEqual, checkThat, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { checkEqual, checkThat } from "../checks.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 import { awaitText, SERVING, serveScript } from "../serving.ts";

@@ -1,6 +1,7 @@
 /** Records of Workers' hosts. */
 import * as z from "zod";
-import { all, type Case, casesOf, checkEqual, idOf, type Product } from "../case.ts";
+import { type Case, casesOf, type Product } from "../case.ts";
+import { all, checkEqual, idOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";

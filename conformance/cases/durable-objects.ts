@@ -1,6 +1,7 @@
 /** Durable Object namespaces, which uploads create. */
 import * as z from "zod";
-import { all, type Case, casesOf, checkEqual, checkShape, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { all, checkEqual, checkShape } from "../checks.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 import { createTenant, SANDBOX, type TenantScript } from "../uploads.ts";

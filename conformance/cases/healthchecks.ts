@@ -1,6 +1,7 @@
 /** Health checks of the example `docs/examples/monitoring`. */
 import * as z from "zod";
-import { type Case, idOf, type Product } from "../case.ts";
+import type { Case, Product } from "../case.ts";
+import { idOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 
 const product: Product = {

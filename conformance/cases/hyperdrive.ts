@@ -1,6 +1,7 @@
 /** The dashboard Worker's connection to the database. */
 import * as z from "zod";
-import { type Case, casesOf, checkThat, idOf, NOT_DOCUMENTED, type Product, refusalOf } from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { checkThat, idOf, refusalOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 
 const product: Product = {

@@ -1,6 +1,7 @@
 /** The cache of the dispatch Worker. */
 import * as z from "zod";
-import { type Case, casesOf, idOf, type Product } from "../case.ts";
+import { type Case, casesOf, type Product } from "../case.ts";
+import { idOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import { awaitText, SERVING, serveScript } from "../serving.ts";
 

@@ -1,6 +1,7 @@
 /** The queue by which the dispatch Worker fans out. */
 import * as z from "zod";
-import { type Case, casesOf, checkRefused, idOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { checkRefused, idOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";

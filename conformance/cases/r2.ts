@@ -1,16 +1,7 @@
 /** Buckets of backups. */
 import * as z from "zod";
-import {
-  type Case,
-  casesOf,
-  checkEqual,
-  checkRefused,
-  checkShape,
-  checkThat,
-  idOf,
-  NOT_DOCUMENTED,
-  type Product,
-} from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { checkEqual, checkRefused, checkShape, checkThat, idOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";

@@ -1,16 +1,7 @@
 /** Dispatch namespaces, and the script of each tenant. */
 import * as z from "zod";
-import {
-  all,
-  type Case,
-  casesOf,
-  checkEqual,
-  checkRefused,
-  checkShape,
-  checkThat,
-  NOT_DOCUMENTED,
-  type Product,
-} from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { all, checkEqual, checkRefused, checkShape, checkThat } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";

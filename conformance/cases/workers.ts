@@ -1,17 +1,7 @@
 /** Scripts of the account with their routes, cron triggers and static files. */
 import * as z from "zod";
-import {
-  all,
-  type Case,
-  casesOf,
-  checkEqual,
-  checkRefused,
-  checkShape,
-  checkThat,
-  idOf,
-  NOT_DOCUMENTED,
-  type Product,
-} from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { all, checkEqual, checkRefused, checkShape, checkThat, idOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import { awaitText, SERVING, serveScript } from "../serving.ts";
 import { createScript, HELLO, putScript, SANDBOX, uploadAssets } from "../uploads.ts";
@@ -174,6 +164,16 @@ export const workersCases: Case[] = [
         const name = await createScript(client, scope, metadata, SANDBOX.code);
         const again = putScript(client, scope, name, metadata, SANDBOX.code);
         await checkRefused("a repeated migration", again, 400);
+      },
+    },
+    "script-invalid-code": {
+      operations: [`PUT ${item}`],
+      reliesOn: "An upload of code that cannot start is refused with status 400 and code 10021.",
+      source: "https://developers.cloudflare.com/workers/observability/errors/#script-startup-errors",
+      notEmulated: "code is parsed when it first runs.",
+      async run(client, scope) {
+        const upload = putScript(client, scope, scope.own("script"), {}, "export default {");
+        await checkRefused("an upload of invalid code", upload, 400, 10021);
       },
     },
     "script-missing-binding": {

@@ -1,16 +1,7 @@
 /** Access applications, their policies and groups. */
 import * as z from "zod";
-import {
-  all,
-  type Case,
-  casesOf,
-  checkEqual,
-  checkRefused,
-  checkThat,
-  idOf,
-  NOT_DOCUMENTED,
-  type Product,
-} from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
+import { all, checkEqual, checkRefused, checkThat, idOf } from "../checks.ts";
 import { countedList } from "../counted-list.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";

@@ -1,6 +1,7 @@
 /** How a case ended, and what to do about it. */
 import Cloudflare from "cloudflare";
-import { type Case, Contradiction, isPermissionError } from "../case.ts";
+import type { Case } from "../case.ts";
+import { Contradiction, isPermissionError } from "../checks.ts";
 
 export const statuses = ["passed", "contradicted", "not_permitted", "not_enabled", "failed", "skipped"] as const;
 export type Status = (typeof statuses)[number];

@@ -1,7 +1,7 @@
 /** Where a case works, and the names that it may use. */
 import { setTimeout as delay } from "node:timers/promises";
 import { sendRequest } from "@tenantry/std/send-request";
-import { Contradiction } from "../case.ts";
+import { Contradiction } from "../checks.ts";
 import type { Journal } from "./journal.ts";
 import type { Place, ResourceKind } from "./resources.ts";
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { apiParts } from "@tenantry/edge/testing/api";
 import { expect, test } from "vitest";
 import { assumptions } from "#conformance/assumptions.ts";
 import { cases } from "#conformance/cases.ts";
@@ -19,6 +20,11 @@ test("each assumption has cases or a step by hand", () => {
     ids === undefined ? manual === undefined : ids.length === 0 || ids.some((id) => !names.has(id)),
   );
   expect(wrong).toEqual([]);
+});
+
+test("each difference of the edge that is a guess is an assumption", () => {
+  const guesses = apiParts.filter(({ differs = "" }) => /not Cloudflare's/.test(differs)).map(({ title }) => title);
+  expect(assumptions.flatMap(({ coverage }) => coverage ?? []).toSorted()).toEqual(guesses.toSorted());
 });
 
 test("the pages about the edge refer to the document instead of a list of their own", () => {
