@@ -65,7 +65,7 @@ export function lifecycleCases(product: Product, life: Lifecycle): Case[] {
         reliesOn:
           again.reliesOn ??
           (again.outcome === "accepted"
-            ? `A second create of ${title} with the same name succeeds, so the project looks for an existing one.`
+            ? `A second create of ${title} with the same name succeeds, so the project lists existing ones first.`
             : `A second create of ${title} with the same name is refused with status ${again.outcome.status}.`),
         source: again.source ?? source,
         async run(client, scope) {
