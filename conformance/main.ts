@@ -10,6 +10,8 @@ import { cleanUp, runCases, skipReason } from "./run/run.ts";
 import type { Target } from "./run/scope.ts";
 import { type OpenTarget, openAccount, openOwnEdge, openRunningEdge } from "./run/target.ts";
 
+type Placed = Arguments & { journals: string };
+
 const FAILED = 1;
 const UNUSABLE = 2;
 const CANCELLED = 130;
@@ -22,11 +24,11 @@ async function main(args: readonly string[], signal: AbortSignal): Promise<numbe
     process.stdout.write(`${USAGE}\n`);
     return 0;
   }
-  const { target, warnings, close } = await openTarget(given);
+  const { target, warnings, journals, close } = await openTarget(given);
   try {
     for (const warning of warnings) say(warning);
     if (given.cleanUp !== undefined) return (await cleanUpJournal(given.cleanUp, target)) ? 0 : FAILED;
-    return await runAgainst(target, given, signal);
+    return await runAgainst(target, { ...given, journals: given.journals ?? journals }, signal);
   } finally {
     await close();
   }
@@ -37,11 +39,12 @@ function openTarget({ target, state }: Arguments): Promise<OpenTarget> | OpenTar
   return state === undefined ? openOwnEdge() : openRunningEdge(state);
 }
 
-async function runAgainst(target: Target, given: Arguments, signal: AbortSignal): Promise<number> {
+async function runAgainst(target: Target, given: Placed, signal: AbortSignal): Promise<number> {
   const { chosen, prefix, budget, journals } = given;
   for (const path of Journal.list(journals)) {
-    // Journals of other accounts stay.
-    if (Journal.read(path).account === accountHash(target.accountId)) await cleanUpJournal(path, target);
+    // Journals of other accounts and of runs in progress stay.
+    const left = Journal.read(path);
+    if (left.account === accountHash(target.accountId) && !left.isOpen()) await cleanUpJournal(path, target);
   }
   if (budget !== undefined) {
     checkBudget(
@@ -83,7 +86,7 @@ function openJournal(directory: string, prefix: string, target: Target): Journal
 
 interface Ended {
   target: Target;
-  given: Arguments;
+  given: Placed;
   isClean: boolean;
   signal: AbortSignal;
 }

@@ -1,5 +1,5 @@
 /** Command line of `npm run conformance`. */
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Case } from "../case.ts";
 import { cases } from "../cases.ts";
@@ -23,7 +23,6 @@ export const USAGE = `npm run conformance -- --target edge|account [OPTION…]
 An account needs CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID. CLOUDFLARE_ZONE_ID, CONFORMANCE_IMAGE and
 CONFORMANCE_DATABASE_URL add cases: see docs/reference/conformance.md.`;
 
-const ROOT = join(import.meta.dirname, "../..");
 const PREFIX = /^[a-z][a-z0-9]{2,15}$/;
 
 export interface Arguments {
@@ -36,7 +35,8 @@ export interface Arguments {
   chosen: readonly Case[];
   json: boolean;
   cleanUp: string | undefined;
-  journals: string;
+  /** Default: the target's. */
+  journals: string | undefined;
   records: string;
 }
 
@@ -62,7 +62,7 @@ export function parseArguments(args: readonly string[]): Arguments | undefined {
     chosen: chosenCases(values.only),
     json: values.json,
     cleanUp: values["clean-up"] && resolve(values["clean-up"]),
-    journals: resolve(values.journals ?? join(ROOT, ".conformance")),
+    journals: values.journals && resolve(values.journals),
     records: resolve(values.records ?? RECORDS),
   };
 }

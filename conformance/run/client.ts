@@ -39,10 +39,11 @@ export function openClient({ apiUrl, apiToken }: Connection, pace: Pace, signal:
   const recorded: typeof fetch = async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
     calls.add(`${(init?.method ?? "GET").toUpperCase()} ${new URL(url).pathname.slice(root.length)}`);
-    const signals = [signal, ...(init?.signal ? [init.signal] : [])];
     for (;;) {
       await pace.turn(signal);
-      const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
+      // A cancelled run completes the request: a create whose answer is unknown could be carried out after the clean-up.
+      signal.throwIfAborted();
+      const response = await fetch(input, init);
       // The request was not carried out, so it is sent again.
       if (response.status !== LIMITED) return response;
       await pace.pause(response.headers, signal);

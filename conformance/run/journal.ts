@@ -7,7 +7,7 @@ import { type ResourceKind, resourceKinds } from "./resources.ts";
 
 const SUFFIX = ".jsonl";
 
-const header = z.object({ prefix: z.string().min(1), account: z.string() });
+const header = z.object({ prefix: z.string().min(1), account: z.string(), pid: z.int().positive() });
 const entry = z.object({ kind: z.enum(resourceKinds), name: z.string().min(1), removed: z.boolean().default(false) });
 export type JournalEntry = Pick<z.infer<typeof entry>, "kind" | "name">;
 
@@ -20,19 +20,23 @@ export class Journal {
   readonly prefix: string;
   /** Hash of the account's id. */
   readonly account: string;
+  /** Process of its run. */
+  readonly pid: number;
 
-  private constructor(path: string, { prefix, account }: z.infer<typeof header>) {
+  private constructor(path: string, { prefix, account, pid }: z.infer<typeof header>) {
     this.path = path;
     this.prefix = prefix;
     this.account = account;
+    this.pid = pid;
   }
 
   /** @throws Error when a journal of the prefix exists */
   static create(directory: string, prefix: string, accountId: string): Journal {
     mkdirSync(directory, { recursive: true });
-    const journal = new Journal(join(directory, prefix + SUFFIX), { prefix, account: accountHash(accountId) });
-    appendFileSync(journal.path, line({ prefix, account: journal.account }), { flag: "ax", mode: 0o600 });
-    return journal;
+    const first = { prefix, account: accountHash(accountId), pid: process.pid };
+    const path = join(directory, prefix + SUFFIX);
+    appendFileSync(path, line(first), { flag: "ax", mode: 0o600 });
+    return new Journal(path, first);
   }
 
   /** @throws Error when the file cannot be read or is no journal */
@@ -51,6 +55,17 @@ export class Journal {
         .map((name) => join(directory, name));
     } catch {
       return [];
+    }
+  }
+
+  /** Whether its run is in progress on this machine. */
+  isOpen(): boolean {
+    if (this.pid === process.pid) return false;
+    try {
+      process.kill(this.pid, 0);
+      return true;
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === "EPERM";
     }
   }
 

@@ -10,8 +10,13 @@ export interface OpenTarget {
   target: Target;
   /** What the run does without. */
   warnings: string[];
+  /** Directory of journals. */
+  journals: string;
   close(): Promise<void>;
 }
+
+/** Of runs that a later one must clean up. */
+const JOURNALS = join(import.meta.dirname, "../../.conformance");
 
 const API_URL = "https://api.cloudflare.com/client/v4";
 const AI_GATEWAY_URL = "https://gateway.ai.cloudflare.com";
@@ -31,7 +36,12 @@ export async function openOwnEdge(): Promise<OpenTarget> {
       await edge.stop();
       remove();
     };
-    return { target: { kind: "edge", accountId, zone, apiUrl, apiToken, aiGatewayUrl, port }, warnings: [], close };
+    return {
+      target: { kind: "edge", accountId, zone, apiUrl, apiToken, aiGatewayUrl, port },
+      warnings: [],
+      journals: join(directory, "journals"),
+      close,
+    };
   } catch (error) {
     remove();
     throw error;
@@ -43,7 +53,7 @@ export function openRunningEdge(state: string): OpenTarget {
   const { api: apiUrl, apiToken, aiGatewayUrl, accountId, zoneId, domain, port } = readEdgeFile(state);
   const zone = { id: zoneId, name: domain };
   const target = { kind: "edge" as const, accountId, zone, apiUrl, apiToken, aiGatewayUrl, port };
-  return { target, warnings: [], close: async () => {} };
+  return { target, warnings: [], journals: JOURNALS, close: async () => {} };
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -81,6 +91,7 @@ export async function openAccount(variables: Variables): Promise<OpenTarget> {
   return {
     target: { ...target, ...(protocol === "http:" && { port: Number(port) }) },
     warnings,
+    journals: JOURNALS,
     close: async () => {},
   };
 }

@@ -9,6 +9,7 @@ import Cloudflare from "cloudflare";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { cases } from "#conformance/cases.ts";
 import { costOf } from "#conformance/command/plan.ts";
+import { Journal } from "#conformance/run/journal.ts";
 import { type OpenTarget, openOwnEdge } from "#conformance/run/target.ts";
 import { outcomesOf, runCommand, startCommand } from "./testing/command.ts";
 
@@ -203,8 +204,18 @@ test("deletes what it created when it is cancelled", async () => {
 
 test("keeps a journal of another account", async () => {
   const path = join(directory, JOURNAL);
-  writeFileSync(path, `${JSON.stringify({ prefix: "demo", account: "0".repeat(16) })}\n`);
+  writeFileSync(path, `${JSON.stringify({ prefix: "demo", account: "0".repeat(16), pid: process.pid })}\n`);
   const run = await runCommand(["--target", "account", "--clean-up", path], variables());
   expect(run).toMatchObject({ code: 2, progress: expect.stringContaining("is of another account") });
   expect(readdirSync(directory)).toContain(JOURNAL);
+});
+
+test("keeps a journal of a run in progress", async () => {
+  const journal = Journal.create(journals(), "other", edge.target.accountId);
+  journal.add("bucket", "other-bucket");
+  const run = await runCommand(onAccount("--only", "kv.namespace-create"), variables());
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  expect(journal.leftovers()).toHaveLength(1);
+  const same = await runCommand(onAccount("--only", "kv", "--prefix", "other"), variables());
+  expect(same).toMatchObject({ code: 2, progress: expect.stringContaining("Another run uses the prefix other") });
 });
