@@ -27,10 +27,17 @@ export async function serveScript(
   return { host, script };
 }
 
-/** Repeats a request until the host responds with a text. @returns the number of milliseconds is in the scope's propagation */
-export const awaitText = (scope: Scope, what: string, host: string, text: string, path = "/") =>
+/** Repeats a request until the host responds with a text. */
+export const awaitText = (
+  scope: Scope,
+  what: string,
+  host: string,
+  text: string,
+  { path = "/", longestMs }: { path?: string; longestMs?: number } = {},
+) =>
   scope.eventually(
     what,
     () => scope.visit(host, path),
     ({ body }) => body === text,
+    longestMs,
   );

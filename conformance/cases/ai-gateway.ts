@@ -22,6 +22,9 @@ const item = `${path}/:id` as const;
 const entries = `${path}/:gateway_id/logs` as const;
 const SOURCE = "https://developers.cloudflare.com/api/resources/ai_gateway/";
 
+/** Usage is read every few minutes. */
+const LONGEST_MS = 300_000;
+
 /** As `components/ai-gateways/ai-gateway.ts` declares it, without DLP, which needs profiles of the account. */
 const settings = {
   authentication: true,
@@ -168,7 +171,7 @@ export const aiGatewayCases: Case[] = [
   ...casesOf(logs, {
     "log-list": {
       operations: [`GET ${entries}`],
-      reliesOn: "The log has a call within a minute, with the fields by which usage is counted.",
+      reliesOn: "The log has a call within five minutes, with the fields by which usage is counted.",
       source: `${SOURCE}subresources/logs/methods/list/`,
       async run(client, scope) {
         const id = await create(client, scope, { authentication: false });
@@ -192,7 +195,7 @@ export const aiGatewayCases: Case[] = [
         });
         const page = z.looseObject({ result: z.array(entry) });
         const read = async () => checkShape("The log", (await client.request("GET", url)).body, page).result;
-        const [found] = await scope.eventually("a call in the log", read, (all) => all.length > 0);
+        const [found] = await scope.eventually("a call in the log", read, (all) => all.length > 0, LONGEST_MS);
         checkEqual("The provider", found?.provider, "openai");
       },
     },

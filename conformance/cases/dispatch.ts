@@ -54,12 +54,12 @@ export const dispatchCases: Case[] = casesOf(product, {
       const code = 'export default { fetch: (_request, env) => new Response(env.TEXT ?? "hello") };';
       const { host, tenant } = await serveTenant(client, scope, {}, code);
       const path = `/${tenant.name}`;
-      await awaitText(scope, "a new script", host, "hello", path);
+      await awaitText(scope, "a new script", host, "hello", { path });
       const text = (value: string) => ({ bindings: [{ type: "plain_text", name: "TEXT", text: value }] });
       await patchTenant(client, scope, tenant, text("changed"));
-      await awaitText(scope, "a change of bindings", host, "changed", path);
+      await awaitText(scope, "a change of bindings", host, "changed", { path });
       await putTenant(client, scope, tenant, text("uploaded"), `${code}\n// uploaded`);
-      await awaitText(scope, "an upload", host, "uploaded", path);
+      await awaitText(scope, "an upload", host, "uploaded", { path });
     },
   },
   "dispatch-missing-script": {
@@ -68,7 +68,7 @@ export const dispatchCases: Case[] = casesOf(product, {
     source: DISPATCH,
     async run(client, scope) {
       const { host, tenant } = await serveTenant(client, scope, {}, HELLO);
-      await awaitText(scope, "a new script", host, "hello", `/${tenant.name}`);
+      await awaitText(scope, "a new script", host, "hello", { path: `/${tenant.name}` });
       const { body } = await scope.visit(host, "/missing");
       checkThat(
         `the message of a missing script contains "worker not found": ${body}`,
@@ -87,7 +87,7 @@ export const dispatchCases: Case[] = casesOf(product, {
         return new Response("hello");
       } };`;
       const { host, tenant } = await serveTenant(client, scope, {}, code);
-      await awaitText(scope, "a new script", host, "hello", `/${tenant.name}`);
+      await awaitText(scope, "a new script", host, "hello", { path: `/${tenant.name}` });
       const { body } = await scope.visit(host, `/${tenant.name}?busy&cpu=10`);
       const named = /^error: .*(exceeded (its )?(cpu|time|resource)|limit exceeded)/i;
       checkThat(`the message of an exceeded CPU limit is known: ${body}`, named.test(body));
@@ -108,7 +108,7 @@ export const dispatchCases: Case[] = casesOf(product, {
         return new Response("hello");
       } };`;
       const { host, tenant } = await serveTenant(client, scope, {}, code);
-      await awaitText(scope, "a new script", host, "hello", `/${tenant.name}`);
+      await awaitText(scope, "a new script", host, "hello", { path: `/${tenant.name}` });
       const { body } = await scope.visit(host, `/${tenant.name}?calls=4&sub=2`);
       checkThat(`the message of exceeded subrequests is known: ${body}`, /^error: .*too many subrequests/i.test(body));
     },
@@ -132,7 +132,7 @@ export const dispatchCases: Case[] = casesOf(product, {
         return new Response("hello");
       } };`;
       const { host, tenant } = await serveTenant(client, scope, { migrations, bindings: [binding] }, code);
-      await awaitText(scope, "a new script", host, "hello", `/${tenant.name}`);
+      await awaitText(scope, "a new script", host, "hello", { path: `/${tenant.name}` });
       checkEqual(
         "The answer within the limit",
         (await scope.visit(host, `/${tenant.name}?calls=2&sub=5`)).body,

@@ -62,7 +62,7 @@ export const kvCases: Case[] = [
   ...casesOf(binding, {
     "binding-write": {
       operations: [`POST ${namespaces}`],
-      reliesOn: "A read by a Worker shows a write within 60 seconds, also of a key that was missing before.",
+      reliesOn: "A read by a Worker shows a write within two minutes, also of a key that was missing before.",
       source: "https://developers.cloudflare.com/kv/concepts/how-kv-works/",
       async run(client, scope) {
         const { account_id } = scope;
@@ -71,7 +71,7 @@ export const kvCases: Case[] = [
         const { host } = await serveScript(client, scope, { bindings }, CODE);
         await awaitText(scope, "a missing key", host, "missing");
         await scope.visit(host, "/write");
-        await awaitText(scope, "a write of KV", host, "value");
+        await awaitText(scope, "a write of KV", host, "value", { longestMs: 120_000 });
       },
     },
   }),

@@ -3,6 +3,7 @@ import Cloudflare from "cloudflare";
 import type { Pace } from "./pace.ts";
 
 const LIMITED = 429;
+const REQUEST_MS = 60_000;
 /** Of the SDK, which includes waits. */
 const TIMEOUT_MS = 900_000;
 
@@ -43,7 +44,8 @@ export function openClient({ apiUrl, apiToken }: Connection, pace: Pace, signal:
       await pace.turn(signal);
       // A cancelled run completes the request: a create whose answer is unknown could be carried out after the clean-up.
       signal.throwIfAborted();
-      const response = await fetch(input, init);
+      const limits = [AbortSignal.timeout(REQUEST_MS), ...(init?.signal ? [init.signal] : [])];
+      const response = await fetch(input, { ...init, signal: AbortSignal.any(limits) });
       // The request was not carried out, so it is sent again.
       if (response.status !== LIMITED) return response;
       await pace.pause(response.headers, signal);

@@ -25,7 +25,7 @@ export type ResourceKind = (typeof resourceKinds)[number];
 export interface Place {
   accountId: string;
   /** Undefined if the run has no zone. */
-  zone?: { id: string; name: string } | undefined;
+  zone?: { id: string; name: string; nameServers?: string[] } | undefined;
 }
 
 /** Deletes what has exactly this name, if it exists. */

@@ -1,8 +1,9 @@
 /** Runs cases one after the other, and deletes what each created. */
+import { setTimeout as delay } from "node:timers/promises";
 import Cloudflare from "cloudflare";
 import type { Case } from "../case.ts";
-import { openClient } from "./client.ts";
-import type { Journal } from "./journal.ts";
+import { type Client, openClient } from "./client.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
 import { failureOf, type Outcome } from "./outcome.ts";
 import { Pace } from "./pace.ts";
 import { type ResourceKind, removeResource } from "./resources.ts";
@@ -63,7 +64,7 @@ export async function runCases(cases: readonly Case[], options: RunOptions): Pro
 }
 
 /** Letters of the words of an id, for names that have a limit: `r2.second-create` is `r2-sc`. */
-const labelOf = (id: string): string =>
+export const labelOf = (id: string): string =>
   id.replace(/^([^.]*)[.](.*)$/, (_, product: string, what: string) => `${initials(product)}${initials(what)}`);
 
 const initials = (words: string): string =>
@@ -93,7 +94,7 @@ export async function cleanUp(
   for (const entry of journal.leftovers()) {
     if (!journal.covers(entry.name)) continue;
     try {
-      await removeResource(client, target, entry.kind, entry.name);
+      await removeWithRetries(client, target, entry);
       journal.settle(entry);
     } catch (error) {
       // A token that cannot delete it could not create it.
@@ -109,3 +110,18 @@ export async function cleanUp(
 
 const isDenied = (error: unknown): boolean =>
   error instanceof Cloudflare.APIError && (error.status === 401 || error.status === 403);
+
+/** Milliseconds: a resource may seem to be in use by one that was just deleted. */
+const PAUSES_MS = [1_000, 3_000, 9_000];
+
+async function removeWithRetries(client: Client, target: Target, { kind, name }: JournalEntry): Promise<void> {
+  for (const pause of PAUSES_MS) {
+    try {
+      return await removeResource(client, target, kind, name);
+    } catch (error) {
+      if (!(error instanceof Cloudflare.APIError) || isDenied(error)) throw error;
+    }
+    await delay(pause);
+  }
+  await removeResource(client, target, kind, name);
+}

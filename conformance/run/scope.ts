@@ -1,9 +1,9 @@
 /** Where a case works, and the names that it may use. */
 import { setTimeout as delay } from "node:timers/promises";
-import { sendRequest } from "@tenantry/std/send-request";
 import { Contradiction } from "../checks.ts";
 import type { Journal } from "./journal.ts";
 import type { Place, ResourceKind } from "./resources.ts";
+import { type Visited, visitEdge, visitZone } from "./visit.ts";
 
 export interface Target extends Place {
   kind: "edge" | "account";
@@ -11,12 +11,11 @@ export interface Target extends Place {
   apiToken: string;
   /** Base URL of AI gateways. */
   aiGatewayUrl: string;
-  /** Port of Workers' hosts. Default: HTTPS on its own port. */
+  /** Port of an edge's hosts. Default: hosts of the zone, by HTTPS. */
   port?: number;
 }
 
-/** Longest wait for a write to be visible, in milliseconds. */
-const LONGEST_MS = 60_000;
+const MINUTE_MS = 60_000;
 /** Pauses between reads grow, because an account has a limit of requests. */
 const SHORTEST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
@@ -73,8 +72,13 @@ export class Scope {
     return name;
   };
 
-  /** Repeats a read until it shows a write, and measures how long it takes. @throws Contradiction after a minute */
-  async eventually<T>(what: string, read: () => Promise<T>, isVisible: (value: T) => boolean): Promise<T> {
+  /** Repeats a read until it shows a write, and measures how long it takes. @throws Contradiction after the longest wait */
+  async eventually<T>(
+    what: string,
+    read: () => Promise<T>,
+    isVisible: (value: T) => boolean,
+    longestMs = MINUTE_MS,
+  ): Promise<T> {
     const start = performance.now();
     for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(pause * GROWTH, LONGEST_PAUSE_MS)) {
       const value = await read();
@@ -83,22 +87,16 @@ export class Scope {
         this.propagation[what] = elapsed;
         return value;
       }
-      if (elapsed > LONGEST_MS) throw new Contradiction(`${what} is not visible after ${LONGEST_MS / 1000} s.`);
+      if (elapsed > longestMs) throw new Contradiction(`The API does not show ${what} after ${longestMs / 1000} s.`);
       await delay(pause, undefined, { signal: this.#signal });
     }
   }
 
   /** Sends a GET request to a host of the zone. */
-  visit(host: string, path = "/"): Promise<{ status: number; body: string }> {
-    const { port } = this.#target;
-    const url = port === undefined ? `https://${host}${path}` : `http://${host}:${port}${path}`;
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(REQUEST_MS)]);
-    return sendRequest(new URL(url), { method: "GET", headers: {}, signal }).catch((error: unknown) => {
-      // A new name may not resolve yet.
-      const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      if (["ENOTFOUND", "EAI_AGAIN", "ECONNRESET", "EPROTO"].includes(code)) return { status: 0, body: code };
-      throw error;
-    });
+  visit(host: string, path = "/"): Promise<Visited> {
+    const { port, zone } = this.#target;
+    if (port !== undefined) return visitEdge(host, path, port, this.#signal);
+    return visitZone(host, path, zone?.nameServers ?? [], this.#signal);
   }
 
   /** Sends a chat completion to an AI gateway, without a provider's key. */

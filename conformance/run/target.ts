@@ -135,8 +135,8 @@ async function openZone(
     return { zone: undefined, warnings: ["CLOUDFLARE_ZONE_ID is not set: cases that need a zone are skipped."] };
   const zone_id = idIn(variables, "CLOUDFLARE_ZONE_ID", "the id of a zone for tests");
   try {
-    const { name, account } = await sdk.zones.get({ zone_id });
-    if (account.id === accountId) return { zone: { id: zone_id, name }, warnings: [] };
+    const { name, account, name_servers: nameServers } = await sdk.zones.get({ zone_id });
+    if (account.id === accountId) return { zone: { id: zone_id, name, nameServers }, warnings: [] };
   } catch (error) {
     if (!(error instanceof Cloudflare.APIError)) throw error;
     if (error.status === 401 || error.status === 403)

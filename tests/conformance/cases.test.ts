@@ -8,7 +8,7 @@ import { cases } from "#conformance/cases.ts";
 import { usedOperations } from "#conformance/operations.ts";
 import { Journal } from "#conformance/run/journal.ts";
 import type { Outcome } from "#conformance/run/outcome.ts";
-import { type CaseTrace, runCases } from "#conformance/run/run.ts";
+import { type CaseTrace, labelOf, runCases } from "#conformance/run/run.ts";
 import { type OpenTarget, openOwnEdge } from "#conformance/run/target.ts";
 
 const served = apiParts.flatMap(({ operations }) => Object.keys(operations));
@@ -78,6 +78,8 @@ test("each used operation has a case, and each operation of a case is used", () 
 
 test("ids of cases are unique, and each case states one sentence and a source", () => {
   expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
+  // A reused name may be cached as deleted.
+  expect(new Set(cases.map(({ id }) => labelOf(id))).size).toBe(cases.length);
   const wrong = cases.filter(
     ({ reliesOn, source }) => !/^[A-Z`].*[.]$/.test(reliesOn) || !/^(https:|not documented$)/.test(source),
   );
