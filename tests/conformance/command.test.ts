@@ -70,6 +70,30 @@ test("runs cases against an edge of its own", async () => {
   expect(readdirSync(journals())).toEqual([]);
 });
 
+test("runs cases against a running edge", async () => {
+  const { target } = edge;
+  const url = new URL(target.apiUrl).origin;
+  const described = {
+    ...{ api: target.apiUrl, apiToken: target.apiToken, aiGatewayUrl: target.aiGatewayUrl, port: target.port },
+    ...{ accountId: target.accountId, zoneId: target.zone?.id, domain: target.zone?.name },
+    // What deployments read in addition.
+    ...{ restUrl: url, databaseUrl: url, access: url, automation: url, passphrase: "", tenants: [], users: [] },
+    ...{
+      serviceRoleKeys: { production: "", staging: "", development: "" },
+      dispatch: { production: url, staging: url, development: url },
+    },
+    mail: { smtp: url, api: url },
+  };
+  writeFileSync(join(directory, "edge.json"), JSON.stringify(described));
+  const args = ["--target", "edge", "--state", directory, "--prefix", "demo", "--journals", journals()];
+  const run = await runCommand([...args, "--only", "kv"]);
+  expect(run, run.progress).toMatchObject({ code: 0 });
+  expect(await runCommand(["--target", "edge", "--state", join(directory, "none")])).toMatchObject({
+    code: 2,
+    output: "",
+  });
+});
+
 test("lists what it creates and costs, and writes a record without the account's names", async () => {
   const run = await runCommand(onAccount("--only", "r2", "--only", "dns", "--only", "containers"), variables());
   expect(run, run.progress).toMatchObject({ code: 0 });
