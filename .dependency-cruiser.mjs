@@ -182,11 +182,16 @@ const LAYERS = [
     ],
     is: "the command line of operators",
   },
+  {
+    folder: "conformance",
+    imports: ["packages/std", "packages/cloudflare-client", "packages/edge", "local"],
+    is: "cases that show whether Cloudflare and the edge do what the project relies on",
+  },
   { folder: "docs/examples", imports: ["stack/outputs[.]ts"], is: "another project's code: it has the outputs" },
 ];
 
 const FOLDERS =
-  "^(packages/[^/]+|domain|database|workers|components|stack|index[.]ts|policy|automation|local|fleet|docs/examples|tests|bench)(/|$)";
+  "^(packages/[^/]+|domain|database|workers|components|stack|index[.]ts|policy|automation|local|fleet|docs/examples|conformance|tests|bench)(/|$)";
 const TESTS = "([.]test[.]tsx?|/testing/.*)$";
 /** A folder whose line is another's part, such as `workers/dashboard/ui` of `workers/dashboard`. */
 const within = (folder) =>

@@ -8,6 +8,7 @@ import { documents, ROOT } from "./testing/markdown.ts";
 const GENERATED = [
   "benchmarks",
   "cloudflare-limits",
+  "conformance",
   "contract",
   "errors",
   "instance-states",

@@ -257,7 +257,7 @@ describe("names what is wrong, what to do, and changes nothing", () => {
 
 test("names each product that the account has not enabled", async () => {
   const products: Product[] = ["r2", "workers-for-platforms", "containers", "zero-trust", "analytics-engine"];
-  const account = await startApiServer(undefined, products);
+  const account = await startApiServer(undefined, { withoutProducts: products });
   onTestFinished(account.close);
   const { checks } = await preflight({
     settings: platformOf({ accountId: account_id, zoneId: zone_id, domain }),

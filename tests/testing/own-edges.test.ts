@@ -6,6 +6,7 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** The test files that start from an empty edge, with the reason. All others start from the worker's platform (`openPlatform`). */
 const OWN_EDGES: Readonly<Record<string, string>> = {
+  "tests/conformance/calls.test.ts": "records every call of a deployment from nothing",
   "tests/fleet/fleet.test.ts": "encrypts its stacks by the passphrase",
   "tests/lifecycle/account-limits.test.ts": "previews a platform before there is a database",
   "tests/lifecycle/command-line.test.ts": "previews by the plain command line, and encrypts by the passphrase",

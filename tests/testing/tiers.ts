@@ -30,7 +30,13 @@ const MODULES = [
     "packages/edge/src/workerd.ts",
   ],
   ...["local/start/deployment.ts", "@tenantry/automation-api", "packages/automation-api/src/quick-stack.ts"],
-  ...["bench/every-suite.ts", "workers/bundle.ts", "workers/pages.ts", "packages/std/src/file-lock.ts"],
+  ...[
+    "bench/every-suite.ts",
+    "conformance/run/target.ts",
+    "workers/bundle.ts",
+    "workers/pages.ts",
+    "packages/std/src/file-lock.ts",
+  ],
 ];
 const STARTERS: ReadonlySet<string> = new Set([...PACKAGES, ...MODULES]);
 

@@ -4,3 +4,4 @@ export type { AccessGroupRecord } from "../cloudflare/kinds/access/records.ts";
 export { addManyPoints } from "../cloudflare/kinds/analytics/testing/many-points.ts";
 export { writePoint } from "../cloudflare/kinds/analytics/testing/points.ts";
 export { fatalError } from "../cloudflare/kinds/hyperdrive/pooler/messages.ts";
+export { apiParts } from "../cloudflare/kinds.ts";

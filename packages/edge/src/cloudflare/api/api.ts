@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import { equalSecrets } from "@tenantry/std/same-secret";
 import { Hono } from "hono";
 import { EdgeLimits } from "#limits/edge-limits.ts";
@@ -27,6 +28,9 @@ function groupsFor({ title, alsoReads }: ApiPart, route: string): readonly strin
   const { read = [], write = [] } = acceptedPermissions[title] ?? {};
   return route.startsWith("GET ") || alsoReads?.includes(route) ? read : write;
 }
+
+/** Publishes `METHOD /path/:parameter` of each request to a served operation. */
+const calls = channel("tenantry:edge:api-call");
 
 const identifier = /^[0-9a-f]{32}$/;
 
@@ -82,6 +86,7 @@ export function createApi({
       const [method = "", path = ""] = route.split(" ");
       const groups = groupsFor(part, route);
       app.on(method, path, async (c) => {
+        calls.publish(route);
         if (!part.ownToken?.includes(route)) authenticate(c.req.raw, groups);
         const params = c.req.param() as Record<string, string>;
         checkScope(context, params, c.req.path);

@@ -31,26 +31,21 @@ export class ApiTokens {
 
   /** @param header `Bearer {value}` @param group name of a permission group @param now milliseconds since the epoch */
   permits(header: string | null, group: string, now: number): boolean {
-    const token = this.active(header, now);
-    if (token === undefined) return false;
+    const token = this.find(header);
+    if (token === undefined || token.status !== "active" || !isInForce(token, now)) return false;
     const policies = z.array(policy).safeParse(token.policies);
     if (!policies.success) return false;
     const concerned = policies.data.filter((one) => this.#concerns(one, group));
     return concerned.length > 0 && concerned.every(({ effect }) => effect === "allow");
   }
 
-  /** Returns the account's token of a header; undefined if none is active and in force. */
-  active(header: string | null, now: number): ApiTokenRecord | undefined {
-    const token = this.#find(header);
-    return token !== undefined && token.status === "active" && isInForce(token, now) ? token : undefined;
-  }
-
   /** Whether a header has one of the account's tokens, which must not leave the edge. */
   isOurs(header: string): boolean {
-    return this.#find(header) !== undefined || this.#find(`Bearer ${header}`) !== undefined;
+    return this.find(header) !== undefined || this.find(`Bearer ${header}`) !== undefined;
   }
 
-  #find(header: string | null): ApiTokenRecord | undefined {
+  /** @param header `Bearer {value}` */
+  find(header: string | null): ApiTokenRecord | undefined {
     const value = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
     if (value === undefined) return undefined;
     this.#byValue ??= new Map(this.#store.list("api_token").map((token) => [token.value_sha256, token]));
@@ -65,7 +60,7 @@ export class ApiTokens {
   }
 }
 
-function isInForce({ not_before, expires_on }: ApiTokenRecord, now: number): boolean {
+export function isInForce({ not_before, expires_on }: ApiTokenRecord, now: number): boolean {
   const at = (time: unknown) => (typeof time === "string" ? Date.parse(time) : Number.NaN);
   return !(at(not_before) > now) && !(at(expires_on) <= now);
 }

@@ -11,7 +11,7 @@ import {
   successResponse,
   wholeList,
 } from "../../api/operations.ts";
-import { ApiTokens } from "./api-tokens.ts";
+import { ApiTokens, isInForce } from "./api-tokens.ts";
 import { permissionGroups } from "./permission-groups.ts";
 import type { ApiTokenRecord } from "./record.ts";
 
@@ -74,15 +74,15 @@ export const tokensApi = apiPart({
       "GET /user/tokens/verify": verified,
       "GET /accounts/:account_id/tokens/verify": ({ headers }) => {
         if (isOwnToken(bearerToken(headers))) return verified();
-        const token = tokens.active(headers.get("Authorization"), Date.now());
+        const token = tokens.find(headers.get("Authorization"));
         if (token === undefined) throw new ApiError(401, 1000, "Invalid API Token");
-        const { id, status, not_before, expires_on } = token;
-        return successResponse({
-          id,
-          status,
-          ...(not_before !== undefined && { not_before }),
+        const { id, status, expires_on, not_before } = token;
+        const isActive = status === "active" && isInForce(token, Date.now());
+        const times = {
           ...(expires_on !== undefined && { expires_on }),
-        });
+          ...(not_before !== undefined && { not_before }),
+        };
+        return successResponse({ id, status: isActive || status === "disabled" ? status : "expired", ...times });
       },
       "GET /accounts/:account_id/tokens/permission_groups": ({ query }) => {
         const name = decodeParameter(query.get("name"));

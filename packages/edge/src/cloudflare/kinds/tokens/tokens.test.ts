@@ -53,6 +53,23 @@ test("the edge's token is valid, another one is not", async () => {
   expect(await refusal(server.stranger.user.tokens.verify())).toMatchObject({ status: 401, codes: [1000] });
 });
 
+test("an account token verifies itself, until it is deleted", async () => {
+  const { tokens } = server.cloudflare.accounts;
+  const [group] = (await tokens.permissionGroups.list({ account_id, name: "AI Gateway Run" })).result;
+  const policies = [{ effect: "allow" as const, permission_groups: [{ id: group?.id ?? "" }], resources: {} }];
+  const { id = "", value = "" } = await tokens.create({ account_id, name: "x", policies });
+  const client = new Cloudflare({ apiToken: value, baseURL: server.url, maxRetries: 0 });
+  expect(await client.accounts.tokens.verify({ account_id })).toEqual({ id, status: "active" });
+  expect(await refusal(client.user.tokens.verify())).toMatchObject({ status: 401, codes: [1000] });
+  await tokens.update(id, { account_id, name: "x", policies, status: "disabled" });
+  expect(await client.accounts.tokens.verify({ account_id })).toMatchObject({ status: "disabled" });
+  const expires_on = new Date(0).toISOString();
+  await tokens.update(id, { account_id, name: "x", policies, status: "active", expires_on });
+  expect(await client.accounts.tokens.verify({ account_id })).toEqual({ id, status: "expired", expires_on });
+  await tokens.delete(id, { account_id });
+  expect(await refusal(client.accounts.tokens.verify({ account_id }))).toMatchObject({ status: 401, codes: [1000] });
+});
+
 test("an account token can only read what its permission group grants", async () => {
   const { accounts, aiGateway } = server.cloudflare;
   await aiGateway.create({

@@ -1,0 +1,94 @@
+/** The calls of a deployment, a fleet run and the automation service have cases. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import Cloudflare from "cloudflare";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
+import { countAccount } from "#automation/capacity/account.ts";
+import { removeUnrecorded } from "#automation/engine/state/pending-creates.ts";
+import { AccessGroups } from "#automation/outside/access-groups.ts";
+import type { Operation } from "#conformance/case.ts";
+import { usedOperations, vendorOperations } from "#conformance/operations.ts";
+import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account.ts";
+import type { Edge } from "#local/edge.ts";
+import { GatewayLogs } from "#workers/dispatch/ai-usage/gateway-logs.ts";
+import { killFleets, runFleet } from "../fleet/testing/fleet-run.ts";
+import { openEdge, platformSettings, stackOf } from "../testing/platform.ts";
+
+const CHANNEL = "tenantry:edge:api-call";
+
+const called = new Set<string>();
+const record = (operation: unknown) => void called.add(String(operation));
+
+let edge: Edge;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  subscribe(CHANNEL, record);
+  // Creates adopt nothing, as with the vendor's plugin.
+  ({ edge, close } = await openEdge({ adopts: false }));
+});
+afterAll(async () => {
+  unsubscribe(CHANNEL, record);
+  killFleets();
+  await close?.();
+});
+
+function settings(plan: string, defaultModel: string) {
+  // The pool has two places: the third tenant has a gateway of its own.
+  const whole = platformSettings(["acme", "beta", "lab"].map((slug) => ({ slug, plan })));
+  const platform = { ...whole["tenantry:platform"], bucketCredentials: true, defaultModel };
+  return { ...whole, "tenantry:platform": platform };
+}
+
+const exported = z.object({ resources: z.array(z.object({ type: z.string() })) });
+
+test("a deployment calls operations that have cases, by resources whose calls are known", async () => {
+  const stack = await stackOf(edge, settings("basic", "openai/gpt-5"));
+  await stack.up();
+  const { deployment } = await stack.exportStack();
+  const types = exported.parse(deployment).resources.map(({ type }) => type);
+  const vendors = types.filter((type) => type.startsWith("cloudflare:"));
+  expect([...new Set(vendors)].filter((type) => vendorOperations[type] === undefined)).toEqual([]);
+
+  await stack.refresh();
+  await stackOf(edge, settings("pro", "openai/gpt-6"));
+  await stack.up();
+  expectKnown();
+});
+
+test("the doctor and the automation service call operations that have cases", async () => {
+  const report = await runFleet(edge, ["doctor", "--json"]);
+  expect(report, report.progress).toMatchObject({ code: 0 });
+
+  const { apiUrl, apiToken } = edge;
+  const signal = AbortSignal.timeout(60_000);
+  await countAccount({ apiUrl, apiToken, accountId: ACCOUNT_ID }, signal);
+  const service = { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_ACCOUNT_ID: ACCOUNT_ID };
+  await new AccessGroups(service).setMembers(`Members of acme.${DOMAIN}`, ["new@example.com"], signal);
+  const logs = new GatewayLogs({ url: apiUrl, accountId: ACCOUNT_ID, token: apiToken });
+  for (const gateway of await logs.gateways()) await logs.page(gateway, new Date(0), 1);
+
+  const sdk = new Cloudflare({ apiToken, baseURL: apiUrl });
+  const now = { manifest: { time: new Date().toISOString() }, resources: [] };
+  const pending_operations = [
+    ["cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication", { accountId: ACCOUNT_ID }],
+    ["cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy", { accountId: ACCOUNT_ID }],
+    ["cloudflare:index/accountToken:AccountToken", { accountId: ACCOUNT_ID }],
+    ["cloudflare:index/aiGateway:AiGateway", { accountId: ACCOUNT_ID }],
+    ["cloudflare:index/dnsRecord:DnsRecord", { zoneId: ZONE_ID }],
+  ].map(([type, inputs]) => ({ type: "creating", resource: { type, inputs } }));
+  await removeUnrecorded(sdk, { ...now, pending_operations }, now);
+  expectKnown();
+});
+
+test("a removal calls operations that have cases", async () => {
+  const stack = await stackOf(edge, settings("pro", "openai/gpt-6"));
+  await stack.destroy();
+  expectKnown();
+  expect([...called].length).toBeGreaterThan(70);
+});
+
+/** Every recorded operation is in the list of used ones, which have cases (`cases.test.ts`). */
+function expectKnown(): void {
+  const used = usedOperations();
+  expect([...called].filter((operation) => !used.has(operation as Operation)).toSorted()).toEqual([]);
+}
