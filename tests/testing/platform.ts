@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { pulumiCommand, quickStack } from "@tenantry/automation-api";
-import { IMAGES_FILE } from "@tenantry/edge";
+import { IMAGES_FILE, type WeatherOptions } from "@tenantry/edge";
 import type { Images } from "@tenantry/edge/containers";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres";
@@ -44,6 +44,8 @@ export interface EdgeSettings {
   images?: Images;
   /** Whether creates adopt existing Cloudflare resources, unlike the vendor's plugin. Default: true. */
   adopts?: boolean;
+  /** Faults of Cloudflare in production. Default: none. */
+  weather?: WeatherOptions;
 }
 
 export interface OpenEdge {
@@ -113,7 +115,7 @@ async function inTemporaryDirectory(
 
 async function start(
   directory: string,
-  { gatewayCommand, images = {}, adopts = true }: EdgeSettings,
+  { gatewayCommand, images = {}, adopts = true, weather }: EdgeSettings,
   port = 0,
 ): Promise<{ edge: Edge; stop: () => Promise<void> }> {
   await setImages({ directory }, images);
@@ -122,6 +124,7 @@ async function start(
     port,
     engineHost: sharedHost(),
     ...(gatewayCommand && { gatewayCommand }),
+    ...(weather && { weather }),
   });
   const stopProviders = await serveProviders(edge, adopts);
   const stop = async () => {

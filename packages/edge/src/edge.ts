@@ -21,6 +21,7 @@ import type { EdgeContext, EdgeExtension } from "./front/extension.ts";
 import { openFront } from "./front/front.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { lockState } from "./state/lock.ts";
+import { createWeather, type Weather, type WeatherOptions } from "./weather/weather.ts";
 
 /** In the state directory: environment variables of images, see `containers/images.ts`. */
 export const IMAGES_FILE = "images.json";
@@ -45,6 +46,8 @@ export interface EdgeOptions {
   extend?: (context: EdgeContext) => Promise<EdgeExtension>;
   /** Accounts of the providers that AI gateways call. Default: none; a mock responds. */
   providerAccounts?: ProviderAccounts;
+  /** Injects faults of production by a seed. Default: none. */
+  weather?: WeatherOptions;
   /** Called when a part has ended that is not restarted. Stop the edge then. */
   onLost?: (error: Error) => void;
 }
@@ -63,6 +66,7 @@ export interface Edge extends Account {
   readonly runtime: Runtime;
   readonly containers: ContainerEngine;
   readonly store: Store;
+  readonly weather: Weather | undefined;
   /** Stops all parts. Further calls have no effect. */
   stop(): Promise<void>;
 }
@@ -90,6 +94,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     endings.push(lockState(directory));
     const { log, close } = openFileLog(join(directory, "edge.log"));
     endings.push(close);
+    const weather = options.weather && createWeather(options.weather, log);
+    endings.push(() => weather?.stop());
     const front = await openFront(options.port, log);
     endings.push(() => front.stop());
     const { port } = front;
@@ -124,15 +130,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const accounts = options.providerAccounts ?? {};
     const aiGateway = createAiGateway({ store, accountId, state: gateways, accounts, log });
     const shared = { store, runtime, accountId, zoneId, domain, apiToken, log };
-    const api = createApi({ ...shared, gatewayLogs: gateways.logs, analytics: runtime.analytics });
+    const api = createApi({ ...shared, gatewayLogs: gateways.logs, analytics: runtime.analytics, weather });
     const control = createControl({ api, aiGateway, access, runtime, token: apiToken, extension });
     endings.push(() => front.stop());
-    front.serve({ control: (request) => control.fetch(request), access, runtime, store, issuer: accessIssuer });
+    front.serve({ control: (...request) => control.fetch(...request), access, runtime, store, issuer: accessIssuer });
 
     const base = `http://127.0.0.1:${port}`;
     return {
       ...account,
-      ...{ directory, port, apiToken, accessIssuer, access, runtime, containers, store, stop },
+      ...{ directory, port, apiToken, accessIssuer, access, runtime, containers, store, weather, stop },
       apiUrl: `${base}/client/v4`,
       aiGatewayUrl: `${base}/ai-gateway`,
     };

@@ -6,3 +6,5 @@ export type { ProcessImage } from "./containers/process-image.ts";
 export { type Edge, type EdgeOptions, IMAGES_FILE, startEdge } from "./edge.ts";
 export type { EdgeContext, EdgeExtension } from "./front/extension.ts";
 export { lockState } from "./state/lock.ts";
+export { type FaultName, faults } from "./weather/faults.ts";
+export type { Weather, WeatherOptions } from "./weather/weather.ts";

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { closeAndCut, KEEP_ALIVE_MS, linger, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import type { Access } from "../access/access.ts";
@@ -12,8 +12,11 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { type Address, addressOf, isControl } from "./address.ts";
 import { accessHeaders, workerHeaders } from "./client-headers.ts";
 
+/** @param connection of the client, to cut it */
+type Handler = (request: Request, connection: HttpBindings) => Response | Promise<Response>;
+
 export interface FrontParts {
-  control: (request: Request) => Response | Promise<Response>;
+  control: Handler;
   access: Access;
   runtime: Runtime;
   store: Store;
@@ -139,7 +142,8 @@ function unreachablePage({ url }: Address): ErrorPage {
 async function respondToRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  handler: (request: Request) => Response | Promise<Response>,
+  handler: Handler,
 ): Promise<void> {
-  await getRequestListener(handler, { overrideGlobalObjects: false })(request, response);
+  const respond = (received: Request) => handler(received, { incoming: request, outgoing: response });
+  await getRequestListener(respond, { overrideGlobalObjects: false })(request, response);
 }

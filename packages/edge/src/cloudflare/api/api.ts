@@ -1,4 +1,7 @@
+import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import { apiWeather } from "../../weather/api-weather.ts";
+import type { Weather } from "../../weather/weather.ts";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
@@ -9,6 +12,8 @@ import { ApiError, failureResponse } from "./operations.ts";
 export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads"> {
   /** Grants full access to the API. */
   apiToken: string;
+  /** Default: no faults. */
+  weather?: Weather | undefined;
 }
 
 const identifier = /^[0-9a-f]{32}$/;
@@ -30,9 +35,10 @@ function checkScope(context: ApiContext, params: Record<string, string>, path: s
 }
 
 /** Returns the API v4, to mount at `/client/v4`. Unsupported requests get 501 and a log line. */
-export function createApi({ apiToken, ...options }: ApiOptions): Hono {
+export function createApi({ apiToken, weather, ...options }: ApiOptions): Hono<{ Bindings: HttpBindings }> {
   const context: ApiContext = { ...options, bindingTypes, assetUploads: new AssetUploads() };
-  const app = new Hono();
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  if (weather !== undefined) app.use("*", apiWeather(weather));
   const tokens = new ApiTokens(options.store, options.accountId);
   const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, Date.now()));
   app.onError((error, c) => {

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serve } from "@hono/node-server";
+import { type HttpBindings, serve } from "@hono/node-server";
 import Cloudflare, { toFile } from "cloudflare";
 import { Hono } from "hono";
 import { Store } from "#account/store.ts";
 import { GatewayState } from "#ai-gateway/state.ts";
 import { Analytics } from "../../kinds/analytics/data-points.ts";
 import { createApi } from "../api.ts";
+import { createWeather, type WeatherOptions } from "#weather/weather.ts";
 import { FakeRuntime } from "./fake-runtime.ts";
 
 export const account_id = "a".repeat(32);
@@ -36,7 +37,7 @@ export interface ApiServer {
 /** Sees each exchange before the client gets the response, which it can replace. */
 export type Witness = (request: Request, response: Response) => Promise<Response | undefined>;
 
-export async function startApiServer(witness?: Witness): Promise<ApiServer> {
+export async function startApiServer(witness?: Witness, given?: WeatherOptions): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
   const runtime = new FakeRuntime();
@@ -45,7 +46,7 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
   const succeeded = new Set<string>();
   const logged: ApiServer["logged"] = [];
   const log = (_area: string, event: string, fields: unknown = {}) => logged.push({ event, fields });
-  const app = new Hono();
+  const app = new Hono<{ Bindings: HttpBindings }>();
   app.use("*", async (c, next) => {
     const request = witness && c.req.raw.clone();
     await next();
@@ -54,7 +55,8 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
   const api = { store, runtime, gatewayLogs: gateways.logs, analytics, accountId: account_id, zoneId: zone_id };
-  app.route("/client/v4", createApi({ ...api, domain, apiToken, log }));
+  const weather = given && createWeather(given, log);
+  app.route("/client/v4", createApi({ ...api, domain, apiToken, log, weather }));
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
   });
