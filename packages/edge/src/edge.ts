@@ -123,7 +123,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       startPart(openContainers(), endings),
     ]);
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
-    const runtime = await startRuntime({ store, directory: under("runtime"), domain, port, containers, log });
+    const runtime = await startRuntime({ store, directory: under("runtime"), domain, port, containers, weather, log });
     endings.push(() => runtime.stop());
     const gateways = new GatewayState(under("ai-gateway"));
     endings.push(() => gateways.close());

@@ -18,6 +18,8 @@ import { Cells } from "./cells/cells.ts";
 import { Core } from "./core/core.ts";
 import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
 import { scriptGroups } from "./core/script-groups.ts";
+import { startKvWeather } from "../weather/kv-weather.ts";
+import type { Weather } from "../weather/weather.ts";
 import { startHub } from "./hub.ts";
 import { Storage } from "./storage.ts";
 import { createScratch, removeScratch } from "./workerd/workerd.ts";
@@ -62,6 +64,8 @@ export interface RuntimeOptions {
   cellIdleMs?: number;
   /** Default: the system clock. */
   clock?: Clock;
+  /** Default: no faults. */
+  weather?: Weather | undefined;
   log: Log;
 }
 
@@ -79,10 +83,12 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     removeScratch(scratch);
     throw error;
   });
+  const kvWeather = o.weather && (await startKvWeather(storage, o.weather));
   const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, log });
   const { containers, domain, port: frontPort } = o;
   const hyperdrive = await startPooler((id) => originOf(store, id));
-  const around = { store, storage, containers, scratch, hub: hub.path, hyperdrive, frontPort, domain, log };
+  const bound = kvWeather ?? storage;
+  const around = { store, storage: bound, containers, scratch, hub: hub.path, hyperdrive, frontPort, domain, log };
   const cells = new Cells({
     ...around,
     isAwake: (script) => containers.isAwake(script),
@@ -152,7 +158,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
       unsubscribe();
       cron.stop();
       await Promise.all([stateful.stop(), stateless.stop(), cells.stop()]);
-      await Promise.all([hub.stop(), hyperdrive.stop()]);
+      await Promise.all([hub.stop(), hyperdrive.stop(), kvWeather?.stop()]);
       await storage.stop();
       analytics.close();
       removeScratch(scratch);

@@ -60,7 +60,7 @@ export function createWeather(options: WeatherOptions, log: Log): Weather {
       const fault = faultAt(choice, where, rates);
       if (fault === undefined) return undefined;
       injected.set(fault, (injected.get(fault) ?? 0) + 1);
-      log("weather", "injected", { fault, subject, event });
+      log("weather", "injected", { fault, subject, n: event, amount: Number(amount.toFixed(3)) });
       return { fault, amount };
     },
     now,
