@@ -24,7 +24,14 @@ const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.
  * Creates the routes on the edge's own address: the Cloudflare API, AI gateways and routes of an extension, which check their own
  * credentials, and `/local`, which requires the API token.
  */
-export function createControl({ api, aiGateway, access, runtime, token, extension }: ControlParts): Hono<{ Bindings: HttpBindings }> {
+export function createControl({
+  api,
+  aiGateway,
+  access,
+  runtime,
+  token,
+  extension,
+}: ControlParts): Hono<{ Bindings: HttpBindings }> {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
     if (!equalSecrets(context.req.header("authorization") ?? "", `Bearer ${token}`)) {

@@ -139,11 +139,7 @@ function unreachablePage({ url }: Address): ErrorPage {
   return { status: 502, title: "Not reachable", detail: `${url.host} is not reachable from the edge.` };
 }
 
-async function respondToRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  handler: Handler,
-): Promise<void> {
+async function respondToRequest(request: IncomingMessage, response: ServerResponse, handler: Handler): Promise<void> {
   const respond = (received: Request) => handler(received, { incoming: request, outgoing: response });
   await getRequestListener(respond, { overrideGlobalObjects: false })(request, response);
 }

@@ -44,7 +44,9 @@ test.each([
   ["api_response_lost", ["one"]],
 ] as const)("%s cuts the connection, after which the account has %j", async (fault, titles) => {
   const api = await always(fault);
-  await expect(create(api)).rejects.toMatchObject({ cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) } });
+  await expect(create(api)).rejects.toMatchObject({
+    cause: { code: expect.stringMatching(/ECONNRESET|UND_ERR_SOCKET/) },
+  });
   expect(api.store.list("kv_namespace").map(({ title }) => title)).toEqual(titles);
 });
 

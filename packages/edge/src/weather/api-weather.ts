@@ -27,7 +27,8 @@ const refusals: Partial<Record<FaultName, (amount: number, weather: Weather) => 
     return failureResponse(429, 971, message, { "Retry-After": String(seconds) });
   },
   api_failed: () => failureResponse(500, 10013, "An unknown error has occurred."),
-  api_unavailable: () => new Response("no healthy upstream", { status: 503, headers: { "Content-Type": "text/plain" } }),
+  api_unavailable: () =>
+    new Response("no healthy upstream", { status: 503, headers: { "Content-Type": "text/plain" } }),
   api_bad_gateway: () => new Response(BAD_GATEWAY, { status: 502, headers: { "Content-Type": "text/html" } }),
 };
 

@@ -69,7 +69,8 @@ export const faults = {
   kv_stale_read: {
     where: "kv",
     rate: 0.5,
-    happens: "a Worker's read is in another location: it gets what that location has read within `cacheTtl`, also the absence of a key",
+    happens:
+      "a Worker's read is in another location: it gets what that location has read within `cacheTtl`, also the absence of a key",
     documented: "changes take up to 60 seconds or more in locations that have read the key, also when it did not exist",
     source: "https://developers.cloudflare.com/kv/concepts/how-kv-works/",
   },

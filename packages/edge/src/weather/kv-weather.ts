@@ -53,9 +53,7 @@ export async function startKvWeather(storage: Storage, weather: Weather): Promis
     const url = new URL(incoming.url ?? "/", "http://kv");
     // Lists and bulk reads have no key in the path.
     const isRead = incoming.method === "GET" && url.pathname !== "/" && [200, 404].includes(current.status);
-    const { status, headers, body } = isRead
-      ? readFor(url, String(incoming.headers[NAME_HEADER]), current)
-      : current;
+    const { status, headers, body } = isRead ? readFor(url, String(incoming.headers[NAME_HEADER]), current) : current;
     outgoing.writeHead(status, headers).end(body);
   }
 

@@ -7,9 +7,9 @@ import Cloudflare, { toFile } from "cloudflare";
 import { Hono } from "hono";
 import { Store } from "#account/store.ts";
 import { GatewayState } from "#ai-gateway/state.ts";
+import { createWeather, type WeatherOptions } from "#weather/weather.ts";
 import { Analytics } from "../../kinds/analytics/data-points.ts";
 import { createApi } from "../api.ts";
-import { createWeather, type WeatherOptions } from "#weather/weather.ts";
 import { FakeRuntime } from "./fake-runtime.ts";
 
 export const account_id = "a".repeat(32);
