@@ -122,7 +122,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       startPart(options.extend?.({ port, log, under }) ?? Promise.resolve(undefined), endings),
       startPart(openContainers(), endings),
     ]);
-    const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
+    const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, weather, log });
     const runtime = await startRuntime({ store, directory: under("runtime"), domain, port, containers, weather, log });
     endings.push(() => runtime.stop());
     const gateways = new GatewayState(under("ai-gateway"));
