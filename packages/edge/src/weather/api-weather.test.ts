@@ -2,7 +2,7 @@
 import Cloudflare from "cloudflare";
 import { afterEach, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "#cloudflare/api/testing/api-server.ts";
-import { type FaultName, faults } from "./faults.ts";
+import type { FaultName } from "./faults.ts";
 import type { WeatherOptions } from "./weather.ts";
 
 let server: ApiServer | undefined;
@@ -78,9 +78,4 @@ test("injects the same faults for the same seed, in any order of subjects", asyn
   expect(first.length).toBeGreaterThan(3);
   expect(await faultsOf(3, titles.toReversed())).toEqual(first);
   expect(await faultsOf(4, titles)).not.toEqual(first);
-});
-
-test("the default rates of the API are ten percent in all", () => {
-  const rates = Object.values(faults).flatMap(({ where, rate }) => (where === "api" ? [rate] : []));
-  expect(rates.reduce((sum, rate) => sum + rate, 0)).toBeCloseTo(0.1);
 });

@@ -1,11 +1,11 @@
 /** Faults of Cloudflare in production, as data. */
 
 /** Where a fault is injected. */
-export type Place = "api" | "kv" | "access" | "containers" | "queues" | "hyperdrive";
+export type Place = "api" | "kv" | "access";
 
 interface Fault {
   where: Place;
-  /** Share of events: calls, reads, changes, starts, batches or queries. */
+  /** Share of the events of its place. */
   rate: number;
   happens: string;
   /** What Cloudflare documents. */
@@ -14,7 +14,6 @@ interface Fault {
 }
 
 const LIMITS = "https://developers.cloudflare.com/fundamentals/api/reference/limits/";
-const ROLLOUTS = "https://developers.cloudflare.com/containers/platform-details/rollouts/";
 
 export const faults = {
   api_rate_limited: {
@@ -78,41 +77,6 @@ export const faults = {
     where: "access",
     rate: 0.5,
     happens: "a change of a policy, group or list takes effect up to 60 seconds later",
-    documented: "not documented",
-    source: "not documented",
-  },
-  container_evicted: {
-    where: "containers",
-    rate: 0.2,
-    happens: "the container gets SIGTERM within ten minutes of its start, and SIGKILL 15 minutes later",
-    documented: "a container runs until its host restarts, irregularly: SIGTERM, then SIGKILL after 15 minutes",
-    source: ROLLOUTS,
-  },
-  container_slow_start: {
-    where: "containers",
-    rate: 0.2,
-    happens: "the start takes up to ten seconds longer",
-    documented: "a cold start often takes 2 to 3 seconds, depending on the image",
-    source: "https://developers.cloudflare.com/containers/faq/",
-  },
-  container_no_capacity: {
-    where: "containers",
-    rate: 0.05,
-    happens: "the start fails",
-    documented: "not documented; the vendor's package expects the message and retries",
-    source: "https://github.com/cloudflare/containers/blob/main/src/lib/container.ts",
-  },
-  queue_redelivery: {
-    where: "queues",
-    rate: 0.1,
-    happens: "a consumer gets a batch again after it has acknowledged it",
-    documented: "messages are delivered at least once, and in rare cases more than once",
-    source: "https://developers.cloudflare.com/queues/reference/delivery-guarantees/",
-  },
-  hyperdrive_dropped: {
-    where: "hyperdrive",
-    rate: 0.05,
-    happens: "the connection to the pooler is cut at its first query",
     documented: "not documented",
     source: "not documented",
   },
