@@ -6,16 +6,15 @@ const ATTEMPTS = 3;
 /** Texts that an error message must not have: internals instead of a reason. */
 const UNREADABLE = /\[object Object\]|<html|<head|\bundefined\b|\bNaN\b/i;
 
-/** Fails when a message would not help a person. */
-export function expectReadable(message: string): void {
-  expect(message).not.toMatch(UNREADABLE);
-  expect(message.trim()).not.toBe("");
+/** Fails when a text would not help a person. */
+export function expectReadable(text: string): void {
+  expect(text).not.toMatch(UNREADABLE);
 }
 
 /**
  * Runs a command, and again after a failure.
  *
- * @returns messages of the failed attempts, which are readable
+ * @returns messages of the failed attempts
  * @throws the error of the last attempt
  */
 export async function attempt(command: () => Promise<unknown>): Promise<string[]> {
@@ -27,6 +26,7 @@ export async function attempt(command: () => Promise<unknown>): Promise<string[]
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       expectReadable(message);
+      expect(message.trim()).not.toBe("");
       failures.push(message);
       if (failures.length === ATTEMPTS) throw error;
     }
