@@ -21,6 +21,7 @@ import type { EdgeContext, EdgeExtension } from "./front/extension.ts";
 import { openFront } from "./front/front.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { lockState } from "./state/lock.ts";
+import { startContainerWeather } from "./weather/container-weather.ts";
 import { createWeather, type Weather, type WeatherOptions } from "./weather/weather.ts";
 
 /** In the state directory: environment variables of images, see `containers/images.ts`. */
@@ -102,8 +103,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const apiToken = options.apiToken ?? readToken(directory);
     const accessIssuer = `http://${teamDomain}:${port}`;
 
-    const openContainers = (): Promise<ContainerEngine> => {
-      const folder = under("containers");
+    const openEngine = (folder: string): Promise<ContainerEngine> => {
       if (options.containers !== undefined) return startRealEngine({ ...options.containers, directory: folder, log });
       let host = options.engineHost;
       if (host === undefined) {
@@ -113,6 +113,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       }
       const images = join(directory, IMAGES_FILE);
       return host.open({ directory: folder, image: options.image ?? plainImage(), images, log });
+    };
+    const openContainers = async (): Promise<ContainerEngine> => {
+      const engine = await openEngine(under("containers"));
+      return weather === undefined ? engine : startContainerWeather(engine, weather, { directory, log });
     };
 
     const store = new Store(under("account"));

@@ -1,7 +1,7 @@
 /** Faults of Cloudflare in production, as data. */
 
 /** Where a fault is injected. */
-export type Place = "api" | "kv" | "access";
+export type Place = "api" | "kv" | "access" | "containers";
 
 interface Fault {
   where: Place;
@@ -13,6 +13,7 @@ interface Fault {
   source: string;
 }
 
+const ROLLOUTS = "https://developers.cloudflare.com/containers/platform-details/rollouts/";
 const LIMITS = "https://developers.cloudflare.com/fundamentals/api/reference/limits/";
 
 export const faults = {
@@ -79,6 +80,27 @@ export const faults = {
     happens: "a change of a policy, group or list takes effect up to 60 seconds later",
     documented: "not documented",
     source: "not documented",
+  },
+  container_evicted: {
+    where: "containers",
+    rate: 0.2,
+    happens: "the container gets SIGTERM within ten minutes of its start, and SIGKILL 15 minutes later",
+    documented: "a container runs until its host restarts, irregularly: SIGTERM, then SIGKILL after 15 minutes",
+    source: ROLLOUTS,
+  },
+  container_slow_start: {
+    where: "containers",
+    rate: 0.2,
+    happens: "the start takes up to ten seconds longer",
+    documented: "a cold start often takes 2 to 3 seconds, depending on the image",
+    source: "https://developers.cloudflare.com/containers/faq/",
+  },
+  container_no_capacity: {
+    where: "containers",
+    rate: 0.05,
+    happens: "the start fails",
+    documented: "not documented; the vendor's package expects the message and retries",
+    source: "https://github.com/cloudflare/containers/blob/main/src/lib/container.ts",
   },
 } as const satisfies Record<string, Fault>;
 
