@@ -3,23 +3,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
-import { expectAdded, expectAddedAfterFix } from "./testing/account-counts.ts";
+import { expectAdded, expectAddedAfterFix, TENANT } from "./testing/account-counts.ts";
 import { attempt } from "./testing/attempts.ts";
-import { PACE, SEEDS } from "./testing/seeds.ts";
-
-/** What a tenant adds to the account. */
-const TENANT = {
-  access_application: 1,
-  access_group: 1,
-  access_policy: 1,
-  api_token: 1,
-  bucket: 1,
-  container_application: 1,
-  script: 1,
-};
+import { SEEDS, weatherOf } from "./testing/seeds.ts";
 
 test.each(SEEDS)("provisions, changes and removes tenants by the stack under weather %i", async (seed) => {
-  const { edge, close } = await openPlatform({ adopts: false, weather: { seed, pace: PACE } });
+  const { edge, close } = await openPlatform({ adopts: false, weather: weatherOf(seed) });
   onTestFinished(close);
   const { weather } = edge;
   const before = edge.store.counts();

@@ -6,6 +6,17 @@ import { sql } from "../../testing/sql.ts";
 
 type Counts = Readonly<Record<string, number>>;
 
+/** What a tenant of a pool adds to the account. */
+export const TENANT: Counts = {
+  access_application: 1,
+  access_group: 1,
+  access_policy: 1,
+  api_token: 1,
+  bucket: 1,
+  container_application: 1,
+  script: 1,
+};
+
 /** Returns the differences between two numbers of records by kind, without zeros. */
 function differences(before: Counts, after: Counts): Counts {
   const kinds = [...new Set([...Object.keys(before), ...Object.keys(after)])];

@@ -1,5 +1,10 @@
+import type { WeatherOptions } from "@tenantry/edge";
+
 /** Seeds of the journeys. `npm run weather` sets others. */
 export const SEEDS: number[] = (process.env.WEATHER_SEEDS ?? "1,2,3").split(",").map(Number);
 
 /** Divides the times of production, so that a journey waits for moments instead of minutes. */
-export const PACE = 100;
+const PACE = 100;
+
+/** The default weather, without evictions: a tenant's last backup takes minutes, which {@link PACE} does not shorten. */
+export const weatherOf = (seed: number): WeatherOptions => ({ seed, pace: PACE, rates: { container_evicted: 0 } });

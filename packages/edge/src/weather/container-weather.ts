@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { closeAndCut, listen } from "@tenantry/std/listening";
+import { closeAndCut, KEEP_ALIVE_MS, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import type { ContainerEngine } from "../containers/engine.ts";
 import { SIDECAR_SUFFIX } from "../containers/names.ts";
+import { requestHeaders, responseHeaders } from "../http/end-to-end.ts";
 import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
 import type { Weather } from "./weather.ts";
 
@@ -31,10 +32,11 @@ export async function startContainerWeather(
 
   const forward = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     new Promise<number>((resolve, reject) => {
-      const { method, url: path, headers } = incoming;
+      const { method, url: path } = incoming;
+      const headers = requestHeaders(incoming.headersDistinct);
       const sent = request({ socketPath, method, path, headers, agent: false }, (response) => {
         const { statusCode = 500 } = response;
-        outgoing.writeHead(statusCode, response.rawHeaders);
+        outgoing.writeHead(statusCode, responseHeaders(response.rawHeaders));
         response.pipe(outgoing);
         resolve(statusCode);
       });
@@ -84,9 +86,12 @@ export async function startContainerWeather(
     if (injected?.fault === "container_evicted" && status < 300) void evict(name, injected.amount).catch(() => {});
   }
 
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, (incoming, outgoing) => {
-    serve(incoming, outgoing).catch(() => outgoing.destroy());
-  });
+  const server = createServer(
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS },
+    (incoming, outgoing) => {
+      serve(incoming, outgoing).catch(() => outgoing.destroy());
+    },
+  );
   const upgraded = new Set<Duplex>();
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const engineSocket = connect({ path: socketPath, allowHalfOpen: true });
@@ -98,7 +103,8 @@ export async function startContainerWeather(
       one.on("error", () => other.destroy());
       one.on("close", () => {
         upgraded.delete(one);
-        other.destroy();
+        // After a regular end the other side still sends what it has received.
+        if (!one.readableEnded) other.destroy();
       });
     }
     engineSocket.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${rawHead(incoming.rawHeaders)}\r\n`);
