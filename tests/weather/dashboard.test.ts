@@ -5,7 +5,7 @@ import { dashboardSteps } from "../fleet/testing/dashboard-steps.ts";
 import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-platform.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { expectAdded, expectAddedAfterFix, TENANT } from "./testing/account-counts.ts";
-import { expectReadable } from "./testing/attempts.ts";
+import { attempt, expectReadable } from "./testing/attempts.ts";
 import { SEEDS, weatherOf } from "./testing/seeds.ts";
 
 const HOST = "acme.tenantry.localhost";
@@ -54,7 +54,10 @@ test.each(SEEDS)(
     await dashboardSteps(platform).joins("acme", "ann@acme.example");
 
     await write("first");
-    const backup = await platform.backUp(instance);
+    let backup = "";
+    await attempt(async () => {
+      backup = await platform.backUp(instance);
+    });
     await write("second");
     await done(await platform.restore(instance, backup));
     expect(await notes()).toEqual(["first"]);

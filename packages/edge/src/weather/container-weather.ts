@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { closeAndCut, KEEP_ALIVE_MS, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import type { ContainerEngine } from "../containers/engine.ts";
@@ -30,10 +31,12 @@ export async function startContainerWeather(
   const socketPath = engine.address.replace(/^unix:/, "");
   const evictions = new Map<string, AbortController>();
 
-  const forward = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    new Promise<number>((resolve, reject) => {
-      const { method, url: path } = incoming;
-      const headers = requestHeaders(incoming.headersDistinct);
+  const forward = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { method, url: path } = incoming;
+    // The engine can respond before it has read the body, and then end the connection.
+    const body = await buffer(incoming);
+    const headers = { ...requestHeaders(incoming.headersDistinct), "content-length": body.byteLength };
+    return new Promise<number>((resolve, reject) => {
       const sent = request({ socketPath, method, path, headers, agent: false }, (response) => {
         const { statusCode = 500 } = response;
         outgoing.writeHead(statusCode, responseHeaders(response.rawHeaders));
@@ -41,9 +44,10 @@ export async function startContainerWeather(
         resolve(statusCode);
       });
       sent.on("error", reject);
-      incoming.pipe(sent);
+      sent.end(body);
       outgoing.on("close", () => sent.destroy());
     });
+  };
 
   const kill = (name: string, signal: string) =>
     new Promise<void>((resolve) => {
