@@ -86,7 +86,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const kvWeather = o.weather && (await startKvWeather(storage, o.weather));
   const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, log });
   const { containers, domain, port: frontPort } = o;
-  const hyperdrive = await startPooler((id) => originOf(store, id));
+  const hyperdrive = await startPooler((id) => originOf(store, id), o.weather);
   const bound = kvWeather ?? storage;
   const around = { store, storage: bound, containers, scratch, hub: hub.path, hyperdrive, frontPort, domain, log };
   const cells = new Cells({

@@ -1,7 +1,7 @@
 /** Faults of Cloudflare in production, as data. */
 
 /** Where a fault is injected. */
-export type Place = "api" | "kv" | "access" | "containers";
+export type Place = "api" | "kv" | "access" | "containers" | "hyperdrive";
 
 interface Fault {
   where: Place;
@@ -101,6 +101,13 @@ export const faults = {
     happens: "the start fails",
     documented: "not documented; the vendor's package expects the message and retries",
     source: "https://github.com/cloudflare/containers/blob/main/src/lib/container.ts",
+  },
+  hyperdrive_dropped: {
+    where: "hyperdrive",
+    rate: 0.01,
+    happens: "a Worker's connection is cut at its first query, which the database may have run",
+    documented: "not documented",
+    source: "not documented",
   },
 } as const satisfies Record<string, Fault>;
 
