@@ -49,6 +49,7 @@ export interface BucketCredentials {
  * ```
  */
 export class BackupBucket extends pulumi.ComponentResource {
+  readonly bucket: R2Bucket;
   readonly bucketName: pulumi.Output<string>;
   readonly retentionDays: pulumi.Output<number>;
   readonly credentials: BucketCredentials | undefined;
@@ -66,12 +67,12 @@ export class BackupBucket extends pulumi.ComponentResource {
     };
 
     this.retentionDays = pulumi.output(args.retentionDays);
-    const bucket = new R2Bucket(name, { accountId, name: bucketName }, bucketOptions);
+    this.bucket = new R2Bucket(name, { accountId, name: bucketName }, bucketOptions);
     new R2BucketLifecycle(
       name,
       {
         accountId,
-        bucketName: bucket.name,
+        bucketName: this.bucket.name,
         rules: [
           {
             id: "expire-backups",
@@ -94,7 +95,7 @@ export class BackupBucket extends pulumi.ComponentResource {
       options,
     );
 
-    this.bucketName = bucket.name;
+    this.bucketName = this.bucket.name;
     this.credentials = args.credentials && this.#credentials(name, args, args.credentials);
     this.registerOutputs({ bucketName: this.bucketName });
   }

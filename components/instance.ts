@@ -132,7 +132,8 @@ export class Instance extends pulumi.ComponentResource {
         together: gateway.together ?? [],
         takeOver: args.takeOver,
       },
-      child,
+      // Until the row exists, a run may adopt the bucket (`stack/fleet/earlier-buckets.ts`).
+      { ...child, dependsOn: backups.bucket },
     );
     new TenantWorker(
       name,

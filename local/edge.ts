@@ -6,6 +6,7 @@ import {
   type EdgeExtension,
   type ProviderAccounts,
   startEdge as startCloudflareEdge,
+  type WeatherOptions,
 } from "@tenantry/edge";
 import type { EngineHost, PreparedEngine } from "@tenantry/edge/containers";
 import { startMail } from "@tenantry/mail";
@@ -38,6 +39,8 @@ export interface EdgeOptions {
   restartService?: RestartService;
   /** Accounts of AI providers. Default: none; a mock responds. */
   providerAccounts?: ProviderAccounts;
+  /** Injects faults of Cloudflare in production. Default: none. */
+  weather?: WeatherOptions;
 }
 
 export type Edge = CloudflareEdge & EngineTarget & { readonly mail: { smtp: string; api: string } };

@@ -39,6 +39,7 @@ async function main(options: Options, stop: AbortController): Promise<void> {
       ...(options.gatewayCommand === undefined ? {} : { gatewayCommand: options.gatewayCommand }),
       ...(containers && { containers }),
       providerAccounts: providerAccounts(process.env),
+      ...(options.weather === undefined ? {} : { weather: { seed: options.weather } }),
       restartService: async (restart) => (await platform?.restartService(restart)) ?? false,
       onLost: (error) => {
         process.stderr.write(`\n  ${error.message}\n`);
@@ -50,15 +51,28 @@ async function main(options: Options, stop: AbortController): Promise<void> {
   process.stdout.write(`    ${edge.containers.description}\n`);
   try {
     if (ended.aborted) return;
+    // A start must not fail because of the faults that it is there to show.
+    edge.weather?.pause();
     platform = new DemoPlatform(edge, options, view, await freePort(), ended);
     await platform.open();
+    edge.weather?.resume();
+    if (options.weather !== undefined) view.note(weatherNote(options));
     if (!ended.aborted) await new Promise((resolve) => ended.addEventListener("abort", resolve, { once: true }));
   } finally {
     removeEdgeFile(options.state);
     process.stdout.write("\n  Stopping…\n");
+    if (edge.weather !== undefined) view.note(injectedNote(edge.weather.injected()));
     await platform?.close();
     await edge.stop();
   }
+}
+
+const weatherNote = ({ weather, state }: Options) =>
+  `Faults of production are injected with the seed ${weather}. ${join(state, "edge.log")} lists them in the area "weather".`;
+
+function injectedNote(injected: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(injected).map(([fault, count]) => `${count} ${fault}`);
+  return `Injected faults: ${counts.join(", ") || "none"}`;
 }
 
 /** Refuses a directory that is not the state of a local edge. */

@@ -145,10 +145,31 @@ const stackOutputs = z.object({
   secretOutputNames: z.array(z.string()),
 });
 
-/** Invokes the engine, because a reference to a missing stack would end the run, even a preview, with the engine's own message. */
-async function outputsOf(name: string): Promise<z.infer<typeof stackOutputs>> {
+const resource = z.object({ type: z.string(), outputs: z.record(z.string(), z.unknown()) });
+const resourceOutputs = z.object({ outputs: z.record(z.string(), resource) });
+
+/** Returns the resources in a stack's state; none if the stack does not exist. @throws RunError if the backend fails */
+export async function readResourceOutputs(stack: string): Promise<z.infer<typeof resource>[]> {
+  const name = qualifiedStackName(stack);
   try {
-    return stackOutputs.parse(await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name }));
+    const read = resourceOutputs.parse(await askEngine("readStackResourceOutputs", name, { stackName: name }));
+    return Object.values(read.outputs);
+  } catch (error) {
+    if (error instanceof OutputError) return [];
+    throw error;
+  }
+}
+
+const outputsOf = async (name: string) => stackOutputs.parse(await askEngine("readStackOutputs", name, { name }));
+
+/**
+ * Invokes the engine, because a reference to a missing stack would end the run, even a preview, with the engine's own message.
+ *
+ * @throws OutputError `no-stack`; RunError if the backend fails
+ */
+async function askEngine(what: string, name: string, inputs: Record<string, string>): Promise<unknown> {
+  try {
+    return await pulumi.runtime.invoke(`pulumi:pulumi:${what}`, inputs);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (/unknown stack/.test(reason)) {

@@ -23,6 +23,10 @@ test.each([
   "The API's rate limit was reached, try again later",
   "HTTP 502 from the API",
   "connect ECONNREFUSED",
+  "Cloudflare refused: Please wait and consider throttling your request speed (code 971)",
+  "Cloudflare refused: An unknown error has occurred. (code 10013)",
+  "The Cloudflare API cannot be reached (UND_ERR_SOCKET).",
+  "Cloudflare refused: The bucket you tried to create already exists, and you own it. (code 10004)",
 ])("retries a temporary fault three times: %s", (message) => {
   expect(fault(message)).toBeInstanceOf(TaskError);
   expect(fault(message, 3)).toBeInstanceOf(TaskError);

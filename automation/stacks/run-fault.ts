@@ -6,9 +6,12 @@ import { TaskError } from "../task.ts";
 /** Attempts for faults that may be temporary. */
 const MAX_ATTEMPTS = 4;
 
-/** Temporary faults: of the network, of a server, or a rate limit. */
+/** Temporary faults: of the network, of a server, or a rate limit, also in Cloudflare's words for its codes 971 and 10013. */
 const TEMPORARY =
-  /\b(429|5\d\d)\b|timed? ?out|ECONN|EAI_AGAIN|socket hang up|connection (refused|reset)|rate limit|try again/i;
+  /\b(429|5\d\d)\b|timed? ?out|ECONN|EAI_AGAIN|socket hang up|connection (refused|reset)|cannot be reached|rate limit|throttling|unknown error|try again/i;
+
+/** A bucket whose creation had a lost response. The next attempt adopts it. */
+const OWN_BUCKET = /bucket\b[^.\n]*\balready exists, and you own it/i;
 
 /** A limit of the account, in Cloudflare's various wordings. */
 const FULL =
@@ -22,6 +25,7 @@ export function runFault({ why, message }: Pick<RunFailed, "why" | "message">, a
   if (FULL.test(message) && !RATE_LIMIT.test(message)) {
     return new JobRefused(jobErrors.deployment_exceeds_account, { fault: message });
   }
-  if (attempt < MAX_ATTEMPTS && (why === "died" || TEMPORARY.test(message))) return new TaskError({ message });
+  const mayPass = why === "died" || TEMPORARY.test(message) || OWN_BUCKET.test(message);
+  if (attempt < MAX_ATTEMPTS && mayPass) return new TaskError({ message });
   return new JobRefused({ message });
 }

@@ -220,6 +220,7 @@ export interface KnownClient {
   owner: string | undefined;
   isDashboards: boolean;
   createdAt: Date;
+  hasInstance: boolean;
   /** End of a deleted client's grace period. */
   deleteAfter?: Date;
 }
@@ -228,13 +229,15 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
   const rows = await db
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
+    .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
     .select(["c.id", "c.slug", "c.billing_plan", "c.created_at", "p.slug as partner", ownerOf("c"), managerOf("c")])
+    .select("i.id as instance_id")
     // The first release had no such column.
     .select(sql<string | null>`to_jsonb(c) ->> 'delete_after'`.as("delete_after"))
     .where(ofEnvironment("c", environment))
     .execute();
   return Object.fromEntries(
-    rows.map(({ id, slug, billing_plan, partner, owner, managed_by, created_at: createdAt, delete_after }) => [
+    rows.map(({ id, slug, billing_plan, partner, owner, managed_by, created_at: createdAt, delete_after, ...row }) => [
       slug,
       {
         id,
@@ -243,6 +246,7 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
         owner: owner ?? undefined,
         isDashboards: managed_by === "dashboard",
         createdAt,
+        hasInstance: row.instance_id !== null,
         ...(delete_after !== null && { deleteAfter: new Date(delete_after) }),
       },
     ]),

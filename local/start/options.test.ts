@@ -11,6 +11,7 @@ describe("parseOptions", () => {
       gatewayCommand: undefined,
       containers: "processes",
       image: undefined,
+      weather: undefined,
     });
   });
 
@@ -24,6 +25,8 @@ describe("parseOptions", () => {
       "--vendor-plugins",
       "--gateway",
       "gw run  --port {port}",
+      "--weather",
+      "7",
     ];
     expect(parseOptions(given)).toEqual({
       port: 9000,
@@ -33,6 +36,7 @@ describe("parseOptions", () => {
       gatewayCommand: ["gw", "run", "--port", "{port}"],
       containers: "processes",
       image: undefined,
+      weather: 7,
     });
     expect(parseOptions(["--containers", "docker", "--image", "gateway:2"])).toMatchObject({
       containers: "docker",
@@ -46,6 +50,9 @@ describe("parseOptions", () => {
     [["--port", "70000"], "--port takes a number from 1 to 65535"],
     [["--prot", "1"], "Unknown option '--prot'"],
     [["extra"], "Unexpected argument 'extra'"],
+    [["--weather", "rain"], "--weather takes a seed, a whole number from 0"],
+    [["--weather", ""], "--weather takes a seed, a whole number from 0"],
+    [["--weather", "1.5"], "--weather takes a seed, a whole number from 0"],
     [["--gateway", " "], "--gateway takes a command"],
     [["--containers", "lxc"], '--containers takes "docker"'],
     [["--containers", "docker", "--gateway", "gw"], "--gateway has no effect on images"],

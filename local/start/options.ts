@@ -8,6 +8,7 @@ export const DEFAULT_PORT = 8787;
 export const DEFAULT_STATE = join(import.meta.dirname, "../../.tenantry");
 
 const port = z.coerce.number().int().min(1).max(65535);
+const seed = z.coerce.number().int().min(0).optional();
 
 export interface Options {
   port: number;
@@ -21,10 +22,12 @@ export interface Options {
   containers: "processes" | "docker";
   /** Image of the gateways. Default: the declared one, or the project's own. */
   image: string | undefined;
+  /** Seed of injected faults. Default: none are injected. */
+  weather: number | undefined;
 }
 
 const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--gateway COMMAND] [--containers docker [--image NAME]]
-             [--vendor-plugins]
+             [--vendor-plugins] [--weather SEED]
 
   --port N          port of everything, on 127.0.0.1 (default ${DEFAULT_PORT})
   --state DIR       directory of all data (default .tenantry)
@@ -33,7 +36,8 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--gateway COMMAN
                     "openclaw gateway run --port {port} --bind {bind} --auth token --allow-unconfigured"
   --containers docker  runs each gateway in a container of Docker or Podman instead of in processes
   --image NAME      image for them (default: the one in the settings, or one built from workers/tenant/container)
-  --vendor-plugins  uses the vendors' provider plugins instead of the stand-ins`;
+  --vendor-plugins  uses the vendors' provider plugins instead of the stand-ins
+  --weather SEED    injects faults that Cloudflare has in production, the same ones for the same number`;
 
 const parseValues = (argv: readonly string[]) =>
   parseArgs({
@@ -46,6 +50,7 @@ const parseValues = (argv: readonly string[]) =>
       containers: { type: "string" },
       image: { type: "string" },
       "vendor-plugins": { type: "boolean" },
+      weather: { type: "string" },
     },
   }).values;
 
@@ -60,6 +65,9 @@ export function parseOptions(argv: readonly string[]): Options {
   }
   const parsed = port.safeParse(values.port ?? DEFAULT_PORT);
   if (!parsed.success) throw new CatalogueError(errors.start_port_invalid, { value: JSON.stringify(values.port) });
+  const weather = seed.safeParse(values.weather || undefined);
+  if (!weather.success || values.weather === "")
+    throw new CatalogueError(errors.start_weather_invalid, { value: JSON.stringify(values.weather) });
   const gatewayCommand = values.gateway?.split(/\s+/).filter((part) => part !== "");
   if (gatewayCommand?.length === 0) throw new CatalogueError(errors.start_gateway_empty);
   const { containers = "processes", image } = values;
@@ -75,5 +83,6 @@ export function parseOptions(argv: readonly string[]): Options {
     gatewayCommand,
     containers,
     image,
+    weather: weather.data,
   };
 }

@@ -132,7 +132,15 @@ describe("an account that is full", () => {
   });
 
   test("counts a client in Git of which another stack has only written the row", async () => {
-    const client = { id: "x", plan: "pro", partner: undefined, owner, isDashboards: false, createdAt: new Date(0) };
+    const client = {
+      id: "x",
+      plan: "pro",
+      partner: undefined,
+      owner,
+      isDashboards: false,
+      hasInstance: false,
+      createdAt: new Date(0),
+    };
     const clients = { begun: client, dashboards: { ...client, isDashboards: true } };
     const half = { ...snapshot, bindings: new Map([row("acme")]), clients };
     await expect(

@@ -12,17 +12,18 @@ const YOUNGER = "2026-11-11T00:00:00Z";
 
 /** When the bucket was created; undefined: there is none. */
 let bucket: string | undefined;
-/** Tenants that the stack's last run left; undefined: there was none. */
-let deployed: Record<string, string> | undefined;
+/** Buckets in the stack's state; undefined: there is no stack. */
+let held: string[] | undefined;
 beforeAll(async () => {
   const mocks: pulumi.runtime.Mocks = {
     newResource: () => {
       throw new Error("No resource is expected.");
     },
     call: async ({ token }) => {
-      if (token === "pulumi:pulumi:readStackOutputs") {
-        if (deployed === undefined) throw Object.assign(new Error(), { details: "unknown stack" });
-        return { outputs: { tenants: deployed }, secretOutputNames: [] };
+      if (token === "pulumi:pulumi:readStackResourceOutputs") {
+        if (held === undefined) throw Object.assign(new Error(), { details: "unknown stack" });
+        const bucketOf = (name: string) => ({ type: "cloudflare:index/r2Bucket:R2Bucket", outputs: { name } });
+        return { outputs: Object.fromEntries(held.map((name) => [`urn of ${name}`, bucketOf(name)])) };
       }
       // The engine passes on the details of a gRPC error.
       if (bucket === undefined)
@@ -40,11 +41,16 @@ interface Case {
   useKept?: boolean;
   /** Whether the database has the client's row. The dashboard's clients always have one. */
   known?: boolean;
-  /** Tenants that the stack's last run left. */
-  deployed?: Record<string, string>;
+  /** Whether the database has its instance's row. Default: false. */
+  hasInstance?: boolean;
+  /** Buckets in the stack's state. */
+  held?: string[];
 }
 
-function find(managedBy: EarlierBucketsArgs["managedBy"], { adopt = false, useKept = false, known = false }: Case) {
+function find(
+  managedBy: EarlierBucketsArgs["managedBy"],
+  { adopt = false, useKept = false, known = false, hasInstance = false }: Case,
+) {
   const clients = [{ slug: "acme", name: "Acme", plan: "basic", status: "active", instances: [] }] as const;
   return withoutTraces(() =>
     findKeptBuckets({
@@ -53,7 +59,7 @@ function find(managedBy: EarlierBucketsArgs["managedBy"], { adopt = false, useKe
       clients: clients as unknown as EarlierBucketsArgs["clients"],
       snapshot: {
         read: true,
-        clients: known ? { acme: { id: "id", createdAt: CLIENT_CREATED } } : {},
+        clients: known ? { acme: { id: "id", createdAt: CLIENT_CREATED, hasInstance } } : {},
       } as unknown as EarlierBucketsArgs["snapshot"],
       adoptBuckets: new Set(adopt ? ["acme"] : []),
       keptBackups: new Set(useKept ? ["acme"] : []),
@@ -75,19 +81,18 @@ test.each<[string, Case, "none" | "adopted" | RegExp]>([
     { bucket: undefined, adopt: true },
     /there is no bucket tenantry-backups-acme/,
   ],
-  ["the bucket of a tenant that the stack has is its own", { bucket: YOUNGER, known: true }, "none"],
-  [
-    "so is that of a tenant that the stack has and a restored database lacks",
-    { bucket: OLDER, deployed: { acme: "acme.agents.example.com" } },
-    "none",
-  ],
+  ["the bucket of a tenant with an instance is its own", { bucket: YOUNGER, known: true, hasInstance: true }, "none"],
+  ["the bucket of a tenant that the stack has is its own", { bucket: YOUNGER, known: true, held: [NAME] }, "none"],
+  ["a bucket whose creation the stack does not know is adopted", { bucket: YOUNGER, known: true, held: [] }, "adopted"],
+  ["a bucket from before the tenant is not adopted", { bucket: OLDER, known: true, held: [] }, "none"],
+  ["so is that of a tenant that the stack has and a restored database lacks", { bucket: OLDER, held: [NAME] }, "none"],
   [
     "the bucket of a tenant that the stack's last run removed is refused",
-    { bucket: OLDER, deployed: {} },
+    { bucket: OLDER, held: [] },
     /acme: the bucket tenantry-backups-acme .* TENANTRY_ADOPT_BUCKETS=acme/,
   ],
 ])("handles a bucket of a tenant in Git: %s", async (_, one, expected) => {
-  ({ bucket, deployed } = one);
+  ({ bucket, held } = one);
   await expectResult(find("git", one), expected);
 });
 

@@ -5,7 +5,7 @@ import { errorFault, errorLine, type Fault } from "#domain/errors/catalogue-erro
 import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { qualifiedStack } from "../current-stack.ts";
-import { OutputError, OutputReader } from "../outputs.ts";
+import { readResourceOutputs } from "../outputs.ts";
 import { refuseFaults } from "../refusal.ts";
 import { ADOPT_BUCKETS_VARIABLE, type RunFlags } from "../settings/run-flags.ts";
 import type { FleetPlanArgs } from "./plan.ts";
@@ -19,6 +19,7 @@ export interface EarlierBucketsArgs
 
 /** Cloudflare's response for a missing bucket: HTTP 404, code 10006. */
 const NO_BUCKET = /\b(404|10006)\b/;
+const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
 
 /**
  * Finds existing buckets of new tenants. A bucket can hold the data of another customer, so its name alone is no reason to adopt it.
@@ -35,22 +36,24 @@ export async function findKeptBuckets(args: EarlierBucketsArgs): Promise<Readonl
     .filter((slug) => !slugs.includes(slug))
     .map((slug) => errorLine(planErrors.adopted_client_not_declared, { slug, variable }));
   const found: Record<string, string> = {};
-  // A tenant's row is created before its bucket, so a tenant with a row owns its bucket.
+  // The row of an instance is created after its bucket.
   const candidates = slugs
-    .filter((slug) => adopt.has(slug) || (snapshot.read && !(slug in snapshot.clients)))
+    .filter((slug) => adopt.has(slug) || (snapshot.read && snapshot.clients[slug]?.hasInstance !== true))
     .map((slug) => ({ slug, name: tenantNames(slug, environment).backupBucket }));
-  const existing = await Promise.all(
-    candidates.map(async ({ name }) => (await readCreationDate(accountId, name)) !== undefined),
-  );
-  // After a restore the database can lack the row of a tenant that this stack has.
-  const deployed = existing.includes(true) ? await readDeployedTenants() : new Set<string>();
+  const existing = await Promise.all(candidates.map(({ name }) => readCreationDate(accountId, name)));
+  const own = existing.some((created) => created !== undefined) ? await readOwnBuckets() : new Set<string>();
   for (const [index, { slug, name }] of candidates.entries()) {
-    if (adopt.has(slug) && existing[index]) found[slug] = importId(accountId, name);
-    else if (adopt.has(slug))
+    const created = existing[index];
+    const client = snapshot.clients[slug];
+    if (adopt.has(slug) && created === undefined)
       lines.push(errorLine(planErrors.adopted_bucket_not_found, { slug, bucket: name, variable }));
-    else if (existing[index] && !deployed.has(slug)) {
+    else if (adopt.has(slug)) found[slug] = importId(accountId, name);
+    // After a restore the database can lack the row of a tenant that this stack has.
+    else if (created === undefined || own.has(name)) continue;
+    else if (client === undefined)
       lines.push(errorFault(planErrors.kept_bucket_of_deployment, { slug, bucket: name, variable }));
-    }
+    // A tenant's row is created before its bucket. The state lacks the bucket if Cloudflare's response to its creation was lost.
+    else if (created >= client.createdAt) found[slug] = importId(accountId, name);
   }
   refuseFaults(planRefusals.kept_buckets_found, lines);
   return found;
@@ -76,15 +79,12 @@ async function ownBuckets(args: EarlierBucketsArgs & { accountId: string }): Pro
   return found;
 }
 
-/** Returns the slugs of the tenants after this stack's last run. */
-async function readDeployedTenants(): Promise<ReadonlySet<string>> {
-  try {
-    const reader = await OutputReader.read(qualifiedStack());
-    return new Set(reader.has("tenants") ? Object.keys(reader.open("tenants")) : []);
-  } catch (error) {
-    if (error instanceof OutputError) return new Set();
-    throw error;
-  }
+/** Returns the names of the buckets in this stack's state. The outputs of a failed run need not match its resources. */
+async function readOwnBuckets(): Promise<ReadonlySet<string>> {
+  const resources = await readResourceOutputs(qualifiedStack());
+  return new Set(
+    resources.flatMap(({ type, outputs: { name } }) => (type === BUCKET && typeof name === "string" ? [name] : [])),
+  );
 }
 
 const importId = (accountId: string, bucket: string) => `${accountId}/${bucket}/default`;

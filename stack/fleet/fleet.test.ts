@@ -99,7 +99,14 @@ describe("declareFleet", () => {
 
   test("refuses what another stack owns with each remedy, unless this run may take it over", async () => {
     const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
-    const known = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined, isDashboards: false };
+    const known = {
+      id: "row",
+      createdAt: new Date(),
+      plan: "basic",
+      partner: undefined,
+      isDashboards: false,
+      hasInstance: true,
+    };
     const others = { owner: owner("prod-acme") };
     const before = {
       clients: {
@@ -156,7 +163,14 @@ describe("declareFleet", () => {
   });
 
   test("refuses clients of the other manager in a preview, with the handover command", async () => {
-    const row = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined, owner: undefined };
+    const row = {
+      id: "row",
+      createdAt: new Date(),
+      plan: "basic",
+      partner: undefined,
+      owner: undefined,
+      hasInstance: true,
+    };
     const clients = { acme: { ...row, isDashboards: true }, lab: { ...row, isDashboards: false } };
     const run = (managedBy: Manager, ...slugs: string[]) =>
       deploy({ managedBy, clients: slugs.map((slug) => client(slug)) }, { snapshot: { ...snapshot, clients } });
@@ -175,7 +189,7 @@ describe("declareFleet", () => {
 
   test("refuses to remove a partner that clients have, those of other stacks too", async () => {
     const owner = "urn:pulumi:unit::tenantry::tenantry:index:DatabaseRecord::partner-globex";
-    const row = { id: "row", createdAt: new Date(), plan: "pro", isDashboards: false };
+    const row = { id: "row", createdAt: new Date(), plan: "pro", isDashboards: false, hasInstance: true };
     const globex = { ...row, partner: "globex", owner: undefined };
     const run = (clients: FleetSnapshot["clients"], declared: unknown[], partners: unknown[] = []) =>
       deploy(

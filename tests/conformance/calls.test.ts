@@ -23,8 +23,7 @@ let edge: Edge;
 let close: () => Promise<void>;
 beforeAll(async () => {
   subscribe(CHANNEL, record);
-  // Creates adopt nothing, as with the vendor's plugin.
-  ({ edge, close } = await openEdge({ adopts: false }));
+  ({ edge, close } = await openEdge());
 });
 afterAll(async () => {
   unsubscribe(CHANNEL, record);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { pulumiCommand, quickStack } from "@tenantry/automation-api";
-import { IMAGES_FILE } from "@tenantry/edge";
+import { IMAGES_FILE, type WeatherOptions } from "@tenantry/edge";
 import type { Images } from "@tenantry/edge/containers";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres";
@@ -42,6 +42,8 @@ export interface EdgeSettings {
   gatewayCommand?: string[];
   /** Images of its containers: see {@link setImages}. */
   images?: Images;
+  /** Faults of Cloudflare in production. Default: none. */
+  weather?: WeatherOptions;
 }
 
 export interface OpenEdge {
@@ -111,7 +113,7 @@ async function inTemporaryDirectory(
 
 async function start(
   directory: string,
-  { gatewayCommand, images = {} }: EdgeSettings,
+  { gatewayCommand, images = {}, weather }: EdgeSettings,
   port = 0,
 ): Promise<{ edge: Edge; stop: () => Promise<void> }> {
   await setImages({ directory }, images);
@@ -120,6 +122,7 @@ async function start(
     port,
     engineHost: sharedHost(),
     ...(gatewayCommand && { gatewayCommand }),
+    ...(weather && { weather }),
   });
   const stopProviders = await serveProviders(edge);
   const stop = async () => {

@@ -24,6 +24,7 @@ const MODULES = [
     "packages/edge/src/runtime/runtime.ts",
     "packages/edge/src/runtime/workerd/miniflare.ts",
     "packages/edge/src/runtime/storage.ts",
+    "packages/edge/src/containers/engine.ts",
     "packages/edge/src/containers/engine-process/host.ts",
     "@tenantry/edge",
     "packages/edge/src/containers.ts",

@@ -23,6 +23,10 @@ export const localStartErrors = defineErrors({
     message: "--image requires --containers docker.",
     remedy: "Add that option, or omit --image.",
   },
+  start_weather_invalid: {
+    message: "--weather takes a seed, a whole number from 0, not {value}.",
+    remedy: "Set a number. The same number injects the same faults.",
+  },
   state_directory_foreign: {
     message: "{directory} is not the state directory of a local edge.",
     remedy: "Set --state to one, because --fresh removes nothing else.",

@@ -24,6 +24,8 @@ import { EdgeLimits, type LimitOverrides } from "./limits/edge-limits.ts";
 import { limitsOf } from "./limits/environment.ts";
 import { type Runtime, startRuntime } from "./runtime/runtime.ts";
 import { lockState } from "./state/lock.ts";
+import { startContainerWeather } from "./weather/container-weather.ts";
+import { createWeather, type Weather, type WeatherOptions } from "./weather/weather.ts";
 
 /** In the state directory: environment variables of images, see `containers/images.ts`. */
 export const IMAGES_FILE = "images.json";
@@ -52,6 +54,8 @@ export interface EdgeOptions {
   withoutProducts?: readonly Product[];
   /** Values that differ from Cloudflare's limits. Default: those of the variable `EDGE_LIMITS`. */
   limits?: LimitOverrides;
+  /** Injects faults of production by a seed. Default: none. */
+  weather?: WeatherOptions;
   /** Called when a part has ended that is not restarted. Stop the edge then. */
   onLost?: (error: Error) => void;
 }
@@ -70,6 +74,7 @@ export interface Edge extends Account {
   readonly runtime: Runtime;
   readonly containers: ContainerEngine;
   readonly store: Store;
+  readonly weather: Weather | undefined;
   /** Stops all parts. Further calls have no effect. */
   stop(): Promise<void>;
 }
@@ -97,14 +102,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     endings.push(lockState(directory));
     const { log, close } = openFileLog(join(directory, "edge.log"));
     endings.push(close);
+    const weather = options.weather && createWeather(options.weather, log);
+    endings.push(() => weather?.stop());
     const front = await openFront(options.port, log);
     endings.push(() => front.stop());
     const { port } = front;
     const apiToken = options.apiToken ?? readToken(directory);
     const accessIssuer = `http://${teamDomain}:${port}`;
 
-    const openContainers = (): Promise<ContainerEngine> => {
-      const folder = under("containers");
+    const openEngine = (folder: string): Promise<ContainerEngine> => {
       if (options.containers !== undefined) return startRealEngine({ ...options.containers, directory: folder, log });
       let host = options.engineHost;
       if (host === undefined) {
@@ -115,6 +121,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       const images = join(directory, IMAGES_FILE);
       return host.open({ directory: folder, image: options.image ?? plainImage(), images, log });
     };
+    const openContainers = async (): Promise<ContainerEngine> => {
+      const engine = await openEngine(under("containers"));
+      return weather === undefined ? engine : startContainerWeather(engine, weather, { directory, log });
+    };
 
     const limits = new EdgeLimits({ ...limitsOf(process.env.EDGE_LIMITS), ...options.limits });
     const store = new Store(under("account"));
@@ -124,14 +134,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       startPart(options.extend?.({ port, log, under }) ?? Promise.resolve(undefined), endings),
       startPart(openContainers(), endings),
     ]);
-    const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
-    const runtime = await startRuntime({ store, directory: under("runtime"), domain, port, containers, limits, log });
+    const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, weather, log });
+    const own = { store, directory: under("runtime"), domain, port, containers, limits, weather, log };
+    const runtime = await startRuntime(own);
     endings.push(() => runtime.stop());
     const gateways = new GatewayState(under("ai-gateway"));
     endings.push(() => gateways.close());
     const accounts = options.providerAccounts ?? {};
     const aiGateway = createAiGateway({ store, accountId, state: gateways, accounts, limits, log });
-    const shared = { store, runtime, accountId, zoneId, domain, apiToken, limits, log };
+    const shared = { store, runtime, accountId, zoneId, domain, apiToken, limits, weather, log };
     const api = createApi({
       ...shared,
       teamDomain,
@@ -141,12 +152,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     });
     const control = createControl({ api, aiGateway, access, runtime, token: apiToken, extension });
     endings.push(() => front.stop());
-    front.serve({ control: (request) => control.fetch(request), access, runtime, store, issuer: accessIssuer, limits });
+    const fetchControl = (...request: Parameters<typeof control.fetch>) => control.fetch(...request);
+    front.serve({ control: fetchControl, access, runtime, store, issuer: accessIssuer, limits });
 
     const base = `http://127.0.0.1:${port}`;
     return {
       ...account,
-      ...{ directory, port, apiToken, accessIssuer, access, runtime, containers, store, stop },
+      ...{ directory, port, apiToken, accessIssuer, access, runtime, containers, store, weather, stop },
       apiUrl: `${base}/client/v4`,
       aiGatewayUrl: `${base}/ai-gateway`,
     };

@@ -8,3 +8,5 @@ export { type Edge, type EdgeOptions, IMAGES_FILE, startEdge } from "./edge.ts";
 export type { EdgeContext, EdgeExtension } from "./front/extension.ts";
 export type { LimitOverrides } from "./limits/edge-limits.ts";
 export { lockState } from "./state/lock.ts";
+export { type FaultName, faults } from "./weather/faults.ts";
+export type { Weather, WeatherOptions } from "./weather/weather.ts";

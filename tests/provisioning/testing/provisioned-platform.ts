@@ -1,6 +1,6 @@
 /** A platform with the automation service of `npm start`, and its API as a platform root calls it. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import type { RecordKind } from "@tenantry/edge";
+import type { RecordKind, WeatherOptions } from "@tenantry/edge";
 import { freePort } from "@tenantry/std/free-port";
 import Cloudflare from "cloudflare";
 import { expect } from "vitest";
@@ -71,9 +71,13 @@ export class ProvisionedPlatform {
     this.#close = close;
   }
 
-  /** @param clients in Git. Default: none */
-  static async open(clients: Parameters<typeof platformSettings>[0] = []): Promise<ProvisionedPlatform> {
-    const { edge, close } = await openPlatform();
+  /** @param clients in Git. Default: none @param weather is paused. Default: none */
+  static async open(
+    clients: Parameters<typeof platformSettings>[0] = [],
+    weather?: WeatherOptions,
+  ): Promise<ProvisionedPlatform> {
+    const { edge, close } = await openPlatform(weather && { weather });
+    edge.weather?.pause();
     try {
       const outputs = await deployed(await stackOf(edge, platformSettings(clients)));
       const platform = new ProvisionedPlatform(edge, outputs, close);

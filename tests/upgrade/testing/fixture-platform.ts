@@ -54,7 +54,7 @@ export class FixturePlatform {
   async upgrade(): Promise<number> {
     const began = performance.now();
     const { edge } = this;
-    const options = { port: edge.port, state: edge.directory, fresh: false, vendorPlugins: false };
+    const options = { port: edge.port, state: edge.directory, fresh: false, vendorPlugins: false, weather: undefined };
     const others = { gatewayCommand: undefined, containers: "processes", image: undefined } as const;
     const printing = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {

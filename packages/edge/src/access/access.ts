@@ -1,6 +1,7 @@
 /** Emulates Cloudflare Access: protects the hosts of stored applications by their policies, and signs the tokens that Workers verify. */
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../account/store.ts";
+import type { Weather } from "../weather/weather.ts";
 import { AccessPages, type Gate } from "./access-pages.ts";
 import { AccessAccount } from "./account.ts";
 import { sessionSeconds, signToken, verifyToken } from "./application-token.ts";
@@ -40,9 +41,11 @@ export async function createAccess(options: {
   issuer: string;
   log: Log;
   precedence?: Precedence;
+  /** Default: no faults. */
+  weather?: Weather | undefined;
 }): Promise<Access> {
   const { issuer, log, precedence } = options;
-  const account = new AccessAccount(options.store);
+  const account = new AccessAccount(options.store, options.weather);
   const keys = await SigningKeys.open(options.directory);
   const logged = new Set<string>();
   const { isBypassed, admittingPolicy } = policyEvaluator(account, (what) => {

@@ -1,18 +1,38 @@
 /** The account's Access records, cached until they change. */
 import type { RecordKind, Records } from "../account/records.ts";
-import type { Store } from "../account/store.ts";
+import type { Change, Store } from "../account/store.ts";
 import type { AccessApplicationRecord, AccessPolicyRecord } from "../cloudflare/kinds/access/records.ts";
+import type { Weather } from "../weather/weather.ts";
 
 const KINDS = ["access_application", "access_policy", "access_group", "list"] as const;
 type AccessKind = (typeof KINDS)[number];
+/** Kinds whose changes can be late. */
+const LATE_KINDS = ["access_policy", "access_group", "list"] as const;
+const LATEST_MS = 60_000;
+
+/** What a record was before a change that is not in effect yet. */
+interface Pending {
+  before: unknown;
+  until: number;
+}
 
 export class AccessAccount {
   readonly #store: Store;
+  readonly #weather: Weather | undefined;
   readonly #read = new Map<RecordKind, Map<string, unknown>>();
+  readonly #pending = new Map<string, Pending>();
 
-  constructor(store: Store) {
+  constructor(store: Store, weather?: Weather) {
     this.#store = store;
-    store.onChange(({ kind }) => this.#read.delete(kind));
+    this.#weather = weather;
+    // A late change needs the record before it.
+    if (weather !== undefined) for (const kind of LATE_KINDS) this.#records(kind);
+    store.onChange((change) => {
+      const late = LATE_KINDS.find((kind) => kind === change.kind);
+      if (weather !== undefined && late !== undefined) this.#delay(late, change, weather);
+      this.#read.delete(change.kind);
+      if (weather !== undefined && late !== undefined) this.#records(late);
+    });
   }
 
   applications(): AccessApplicationRecord[] {
@@ -20,6 +40,8 @@ export class AccessAccount {
   }
 
   find<K extends AccessKind>(kind: K, id: string): Records[K] | undefined {
+    const pending = this.#pending.get(`${kind} ${id}`);
+    if (pending !== undefined && (this.#weather?.now() ?? 0) < pending.until) return pending.before as Records[K];
     return this.#records(kind).get(id);
   }
 
@@ -28,6 +50,16 @@ export class AccessAccount {
     return application.policies
       .toSorted((a, b) => a.precedence - b.precedence)
       .flatMap(({ id }) => this.find("access_policy", id) ?? []);
+  }
+
+  /** Keeps the record before a change in effect for a time. */
+  #delay(kind: AccessKind, { id, operation }: Change, weather: Weather): void {
+    const key = `${kind} ${id}`;
+    const before = this.find(kind, id);
+    const name = (this.#store.get(kind, id) ?? before)?.name ?? "";
+    const injected = weather.next("access", `${operation} ${kind} ${name}`);
+    if (injected === undefined) this.#pending.delete(key);
+    else this.#pending.set(key, { before, until: weather.now() + weather.duration(injected.amount * LATEST_MS) });
   }
 
   #records<K extends AccessKind>(kind: K): Map<string, Records[K]> {

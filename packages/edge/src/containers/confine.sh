@@ -73,7 +73,7 @@ mount -o remount,bind,ro /
 (cat >/dev/null; while kill -s INT 1; do sleep 0.1; done) <&3 &
 edge=$!
 trap 'exit 0' INT
-# As the image's own first process would do. The edge itself never sends TERM.
+# As the image's own first process would do.
 trap "exec $on_terminate" TERM
 sh -c "$on_start" >/dev/null 2>&1 || true
 echo READY

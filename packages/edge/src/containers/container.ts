@@ -127,7 +127,12 @@ export class Container {
     return this.#removed.promise;
   }
 
-  /** Kills its first process, and with it all others. An idle first process ignores other signals. */
+  /** Sends SIGTERM to its first process, which a container without namespaces does not have. */
+  terminate(): void {
+    this.#init?.kill("SIGTERM");
+  }
+
+  /** Kills its first process, and with it all others. */
   async kill(): Promise<void> {
     if (!this.#running) return;
     if (this.#init !== undefined) {

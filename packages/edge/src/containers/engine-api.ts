@@ -132,11 +132,12 @@ async function waitForContainer({ containers, name, query }: Parameters<Handler>
   return { status: 200, body: { StatusCode: await container.stopped() } };
 }
 
-async function killContainer({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+async function killContainer({ containers, name, query }: Parameters<Handler>[0]): Promise<Reply> {
   const container = isSidecar(name) ? undefined : await containers.find(name);
   if (container === undefined) return notFound("container");
   if (!container.running) return conflictReply("the container is not running");
-  await container.kill();
+  if (query.get("signal") === "SIGTERM") container.terminate();
+  else await container.kill();
   return { status: 204 };
 }
 

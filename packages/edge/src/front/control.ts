@@ -1,3 +1,4 @@
+import type { HttpBindings } from "@hono/node-server";
 import { equalSecrets } from "@tenantry/std/same-secret";
 import { Hono } from "hono";
 import * as z from "zod";
@@ -7,7 +8,7 @@ import type { Runtime } from "../runtime/runtime.ts";
 import type { EdgeExtension } from "./extension.ts";
 
 interface ControlParts {
-  api: Hono;
+  api: Hono<{ Bindings: HttpBindings }>;
   aiGateway: AiGateway;
   access: Access;
   runtime: Runtime;
@@ -23,7 +24,14 @@ const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.
  * Creates the routes on the edge's own address: the Cloudflare API, AI gateways and routes of an extension, which check their own
  * credentials, and `/local`, which requires the API token.
  */
-export function createControl({ api, aiGateway, access, runtime, token, extension }: ControlParts): Hono {
+export function createControl({
+  api,
+  aiGateway,
+  access,
+  runtime,
+  token,
+  extension,
+}: ControlParts): Hono<{ Bindings: HttpBindings }> {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
     if (!equalSecrets(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
@@ -53,7 +61,7 @@ export function createControl({ api, aiGateway, access, runtime, token, extensio
     return context.json({ ok: true });
   });
 
-  const control = new Hono();
+  const control = new Hono<{ Bindings: HttpBindings }>();
   control.route("/client/v4", api);
   control.all("/ai-gateway/*", (context) => aiGateway(context.req.raw));
   for (const [path, routes] of Object.entries(extension?.routes ?? {})) control.route(path, routes);

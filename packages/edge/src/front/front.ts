@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import { closeAndCut, KEEP_ALIVE_MS, linger, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
@@ -14,8 +14,11 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { type Address, addressOf, isControl } from "./address.ts";
 import { accessHeaders, workerHeaders } from "./client-headers.ts";
 
+/** @param connection of the client, to cut it */
+type Handler = (request: Request, connection: HttpBindings) => Response | Promise<Response>;
+
 export interface FrontParts {
-  control: (request: Request) => Response | Promise<Response>;
+  control: Handler;
   access: Access;
   runtime: Runtime;
   store: Store;
@@ -159,10 +162,7 @@ function unreachablePage({ url }: Address): ErrorPage {
   return { status: 502, title: "Not reachable", detail: `${url.host} is not reachable from the edge.` };
 }
 
-async function respondToRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
-  handler: (request: Request) => Response | Promise<Response>,
-): Promise<void> {
-  await getRequestListener(handler, { overrideGlobalObjects: false })(request, response);
+async function respondToRequest(request: IncomingMessage, response: ServerResponse, handler: Handler): Promise<void> {
+  const respond = (received: Request) => handler(received, { incoming: request, outgoing: response });
+  await getRequestListener(respond, { overrideGlobalObjects: false })(request, response);
 }

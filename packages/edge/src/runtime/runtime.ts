@@ -15,6 +15,8 @@ import { lostResponse, sendError, threwException, timedOut } from "../http/error
 import { EXCEPTION_HEADER } from "../http/internal-headers.ts";
 import { type Destination, type Intercept, RelayError, relayRequest, relayUpgrade, responseOn } from "../http/relay.ts";
 import { EdgeLimits } from "../limits/edge-limits.ts";
+import { startKvWeather } from "../weather/kv-weather.ts";
+import type { Weather } from "../weather/weather.ts";
 import { Cells } from "./cells/cells.ts";
 import { Core } from "./core/core.ts";
 import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
@@ -65,6 +67,8 @@ export interface RuntimeOptions {
   clock?: Clock;
   /** Default: Cloudflare's. */
   limits?: EdgeLimits;
+  /** Default: no faults. */
+  weather?: Weather | undefined;
   log: Log;
 }
 
@@ -82,10 +86,12 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     removeScratch(scratch);
     throw error;
   });
+  const kvWeather = o.weather && (await startKvWeather(storage, o.weather));
   const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, limits, log });
   const { containers, domain, port: frontPort } = o;
-  const hyperdrive = await startPooler((id) => originOf(store, id));
-  const around = { store, storage, containers, scratch, hub: hub.path, hyperdrive, frontPort, domain, limits, log };
+  const hyperdrive = await startPooler((id) => originOf(store, id), o.weather);
+  const bound = { store, storage: kvWeather ?? storage, containers, scratch, hub: hub.path, hyperdrive };
+  const around = { ...bound, frontPort, domain, limits, log };
   const cells = new Cells({
     ...around,
     isAwake: (script) => containers.isAwake(script),
@@ -155,7 +161,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
       unsubscribe();
       cron.stop();
       await Promise.all([stateful.stop(), stateless.stop(), cells.stop()]);
-      await Promise.all([hub.stop(), hyperdrive.stop()]);
+      await Promise.all([hub.stop(), hyperdrive.stop(), kvWeather?.stop()]);
       await storage.stop();
       analytics.close();
       removeScratch(scratch);

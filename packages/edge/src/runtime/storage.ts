@@ -13,7 +13,8 @@ type StorageKind = "kv" | "r2";
 
 const SECRET_HEADER = "x-edge-secret";
 const KIND_HEADER = "x-edge-kind";
-const NAME_HEADER = "x-edge-name";
+/** Namespace or bucket of a request. */
+export const NAME_HEADER = "x-edge-name";
 
 /** In requests of the API, which has no limit of writes by key. */
 const UNLIMITED_HEADER = "x-edge-unlimited";
@@ -111,11 +112,15 @@ export class Storage {
     return new Storage(workerd, await workerd.port("storage"), secret);
   }
 
-  /** Returns a binding to the namespace or bucket `target`. */
-  binding(type: "kvNamespace" | "r2Bucket", name: string, target: string): NativeBinding {
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Returns a binding to the namespace or bucket `target`. @param port of a relay. Default: the storage itself. */
+  binding(type: "kvNamespace" | "r2Bucket", name: string, target: string, port = this.#port): NativeBinding {
     const headers = this.#headers(type === "kvNamespace" ? "kv" : "r2", target);
     const injected = Object.entries(headers).map(([header, value]) => ({ name: header, value }));
-    return { type, name, options: { address: `127.0.0.1:${this.#port}`, headers: injected } };
+    return { type, name, options: { address: `127.0.0.1:${port}`, headers: injected } };
   }
 
   fetch(

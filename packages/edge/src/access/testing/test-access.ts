@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Store } from "../../account/store.ts";
 import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../../cloudflare/kinds/access/records.ts";
+import { createWeather, type WeatherOptions } from "../../weather/weather.ts";
 import { type Access, createAccess, type Decision } from "../access.ts";
 import type { Precedence } from "../applications.ts";
 
@@ -25,12 +26,13 @@ export interface TestAccess {
 }
 
 /** @param precedence of applications that match one URL. Default: that of the server */
-export async function startTestAccess(precedence?: Precedence): Promise<TestAccess> {
+export async function startTestAccess(precedence?: Precedence, given?: WeatherOptions): Promise<TestAccess> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-access-"));
   const store = new Store(join(directory, "account"));
   const logged: TestAccess["logged"] = [];
   const log = (_: string, event: string, fields?: unknown) => logged.push({ event, fields });
-  const options = { store, directory: join(directory, "access"), issuer: ISSUER, log };
+  const weather = given && createWeather(given, log);
+  const options = { store, directory: join(directory, "access"), issuer: ISSUER, weather, log };
   const open = () => createAccess({ ...options, ...(precedence && { precedence }) });
   await mkdir(join(directory, "access"), { mode: 0o700 });
   if (madeKeys !== undefined) await writeFile(join(directory, "access/signing-keys.json"), madeKeys, { mode: 0o600 });

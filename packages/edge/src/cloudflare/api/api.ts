@@ -1,8 +1,11 @@
 import { channel } from "node:diagnostics_channel";
+import type { HttpBindings } from "@hono/node-server";
 import { equalSecrets } from "@tenantry/std/same-secret";
 import { Hono } from "hono";
 import { EdgeLimits } from "#limits/edge-limits.ts";
 import { RequestRate } from "#limits/request-rate.ts";
+import { apiWeather } from "#weather/api-weather.ts";
+import type { Weather } from "#weather/weather.ts";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
@@ -21,6 +24,8 @@ export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUplo
   limits?: EdgeLimits;
   /** Milliseconds since the epoch. Default: the system clock. */
   now?: () => number;
+  /** Default: no faults. */
+  weather?: Weather | undefined;
 }
 
 /** Returns the permission groups of which an operation accepts each. */
@@ -56,11 +61,13 @@ export function createApi({
   withoutProducts = [],
   limits = new EdgeLimits(),
   now = Date.now,
+  weather,
   ...options
-}: ApiOptions): Hono {
+}: ApiOptions): Hono<{ Bindings: HttpBindings }> {
   const isOwnToken = (token: string) => equalSecrets(token, apiToken);
   const context: ApiContext = { ...options, limits, bindingTypes, assetUploads: new AssetUploads(), isOwnToken };
-  const app = new Hono();
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  if (weather !== undefined) app.use("*", apiWeather(weather));
   const tokens = new ApiTokens(options.store, options.accountId, options.zoneId);
   const authenticate = bearerCheck(isOwnToken, (header, groups) =>
     groups.some((group) => tokens.permits(header, group, now())),

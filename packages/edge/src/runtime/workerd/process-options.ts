@@ -8,7 +8,7 @@ import type { Scratch } from "./workerd.ts";
 
 export interface ProcessOptions {
   store: Store;
-  storage: Storage;
+  storage: Pick<Storage, "binding">;
   containers: ContainerEngine;
   scratch: Scratch;
   /** Folder of the scripts' Durable Objects; created when missing. */

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serve } from "@hono/node-server";
+import { type HttpBindings, serve } from "@hono/node-server";
 import Cloudflare, { toFile } from "cloudflare";
 import { Hono } from "hono";
 import { Store } from "#account/store.ts";
 import { GatewayState } from "#ai-gateway/state.ts";
+import { createWeather, type WeatherOptions } from "#weather/weather.ts";
 import { EdgeLimits, type LimitOverrides } from "../../../limits/edge-limits.ts";
 import { Analytics } from "../../kinds/analytics/data-points.ts";
 import { createApi } from "../api.ts";
@@ -46,11 +47,13 @@ export interface ApiServerOptions {
   now?: () => number;
   /** Products that the account has not enabled. Default: none. */
   withoutProducts?: readonly Product[];
+  /** Injected faults. Default: none. */
+  weather?: WeatherOptions;
 }
 
 export async function startApiServer(
   witness?: Witness,
-  { limits, ...options }: ApiServerOptions = {},
+  { limits, weather: given, ...options }: ApiServerOptions = {},
 ): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
@@ -60,7 +63,7 @@ export async function startApiServer(
   const succeeded = new Set<string>();
   const logged: ApiServer["logged"] = [];
   const log = (_area: string, event: string, fields: unknown = {}) => logged.push({ event, fields });
-  const app = new Hono();
+  const app = new Hono<{ Bindings: HttpBindings }>();
   app.use("*", async (c, next) => {
     const request = witness && c.req.raw.clone();
     await next();
@@ -69,8 +72,9 @@ export async function startApiServer(
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
   const api = { store, runtime, gatewayLogs: gateways.logs, analytics, accountId: account_id, zoneId: zone_id };
-  const given = { ...api, domain, teamDomain, apiToken, log, ...options };
-  app.route("/client/v4", createApi({ ...given, limits: new EdgeLimits(limits) }));
+  const weather = given && createWeather(given, log);
+  const api4 = { ...api, domain, teamDomain, apiToken, log, weather, ...options };
+  app.route("/client/v4", createApi({ ...api4, limits: new EdgeLimits(limits) }));
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
   });

@@ -4,8 +4,8 @@ import { asciiJson } from "#http/ascii-json.ts";
 import type { Storage, StorageAnswer } from "#runtime/storage.ts";
 import type { KvPort } from "../../api/runtime-port.ts";
 
-const METADATA_HEADER = "cf-kv-metadata";
-const EXPIRATION_HEADER = "cf-expiration";
+export const METADATA_HEADER = "cf-kv-metadata";
+export const EXPIRATION_HEADER = "cf-expiration";
 
 const page = z.object({
   keys: z.array(z.object({ name: z.string(), expiration: z.number().optional(), metadata: z.string().optional() })),

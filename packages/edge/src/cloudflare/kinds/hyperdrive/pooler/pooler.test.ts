@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { startTestServer, type TestServer } from "@tenantry/postgres/testing/test-server";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { createWeather } from "#weather/weather.ts";
 import { encodeMessage, queryMessage, ready } from "./messages.ts";
 import type { Origin } from "./origin-connection.ts";
 import { type Pooler, startPooler } from "./pooler.ts";
@@ -193,4 +194,16 @@ test("an invalid startup packet ends the connection", async () => {
   socket.write("GET / HTTP/1.1\r\n\r\n");
   socket.resume();
   await new Promise((resolve) => socket.once("close", resolve));
+});
+
+test("cuts a connection at its first query under weather, and serves the next one", async () => {
+  const logged: string[] = [];
+  const weather = createWeather({ seed: 1, rates: { hyperdrive_dropped: 1 } }, (_area, event) => logged.push(event));
+  const stormy = await startPooler(() => origin, weather);
+  onTestFinished(() => stormy.stop());
+  const first = await client(stormy.connectionString("config"));
+  await expect(first.query("select 1")).rejects.toThrow(/Connection terminated|ECONNRESET/);
+  weather.pause();
+  expect(await oneOf(await client(stormy.connectionString("config")), "select 1")).toBe(1);
+  expect(logged).toEqual(["injected"]);
 });

@@ -2,6 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { listen } from "@tenantry/std/listening";
+import type { Weather } from "#weather/weather.ts";
 import type { Origin } from "./origin-connection.ts";
 import { OriginPool } from "./origin-pool.ts";
 import { Session } from "./session.ts";
@@ -12,8 +13,18 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** @param originOf returns the current database of a configuration, or undefined for an unknown one */
-export async function startPooler(originOf: (id: string) => Origin | undefined): Promise<Pooler> {
+/** First bytes of a query: Query and Parse. */
+const QUERIES = ["Q", "P"].map((type) => type.charCodeAt(0));
+
+/** Cuts a connection at its first query, which the database may have run. */
+function cutAtFirstQuery(client: Socket): void {
+  client.on("data", ([type]: Buffer) => {
+    if (type !== undefined && QUERIES.includes(type)) client.destroy();
+  });
+}
+
+/** @param originOf returns the current database of a configuration, or undefined for an unknown one @param weather Default: no faults. */
+export async function startPooler(originOf: (id: string) => Origin | undefined, weather?: Weather): Promise<Pooler> {
   const secret = randomBytes(32);
   const pools = new Map<string, { origin: string; pool: OriginPool }>();
   const open = new Set<Socket>();
@@ -43,6 +54,7 @@ export async function startPooler(originOf: (id: string) => Origin | undefined):
     open.add(client);
     client.once("close", () => open.delete(client));
     new Session(client, login);
+    if (weather?.next("hyperdrive", "connect") !== undefined) cutAtFirstQuery(client);
   });
   const port = await listen(server, { port: 0 });
   return {

@@ -1,0 +1,17 @@
+import type { WeatherOptions } from "@tenantry/edge";
+
+/** Seeds of the journeys. `npm run weather` sets others. */
+export const SEEDS: number[] = (process.env.WEATHER_SEEDS ?? "1,2,3").split(",").map(Number);
+
+/** Divides the times of production, so that a journey waits for moments instead of minutes. */
+const PACE = 100;
+
+/**
+ * The default weather, without evictions and cut database connections: a tenant's last backup takes minutes, which {@link PACE} does not
+ * shorten, and the steps of a journey do not repeat their requests.
+ */
+export const weatherOf = (seed: number): WeatherOptions => ({
+  seed,
+  pace: PACE,
+  rates: { container_evicted: 0, hyperdrive_dropped: 0 },
+});
