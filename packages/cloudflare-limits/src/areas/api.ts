@@ -11,9 +11,9 @@ export const api = {
     beyond: {
       status: 429,
       code: 971,
-      text: "More than {limit} requests per 300 seconds reached. Please wait and consider throttling your request speed",
-      // Status and header are documented; the text is of this issue, and clients of the API quote the code.
-      source: "https://github.com/lablabs/cloudflare-exporter/issues/74",
+      text: "Please wait and consider throttling your request speed",
+      // The page has the status and `Retry-After`.
+      source: "https://github.com/cloudflare/terraform-provider-cloudflare/issues/6502",
     },
   },
   apiRequestsBlock: {
