@@ -1,11 +1,12 @@
 import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+import { ACCOUNT_API_TOKENS, API_REQUESTS } from "../values.ts";
 
 const page = PAGES.api;
 
 export const api = {
   apiRequests: {
     of: "API requests of a user or an account token in five minutes",
-    value: 1_200,
+    value: API_REQUESTS,
     unit: "requests",
     page,
     beyond: {
@@ -32,7 +33,7 @@ export const api = {
   },
   accountApiTokens: {
     of: "API tokens of an account",
-    value: 500,
+    value: ACCOUNT_API_TOKENS,
     page,
     beyond: { status: 400, code: 400, text: "An account has at most {limit} API tokens" },
   },
