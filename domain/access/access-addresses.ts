@@ -1,5 +1,5 @@
 /** Addresses of a platform's Access applications: a host, or a path prefix of one (vendor: "Application paths"). */
-import { access } from "@tenantry/cloudflare-limits/access";
+import { ACCESS_APPLICATION_URL } from "@tenantry/cloudflare-limits/values";
 import type { Environment } from "../environment.ts";
 import { dashboardHostname, tenantHostname, wildcardHostname } from "../names/hostnames.ts";
 
@@ -23,7 +23,7 @@ export const LIVE_PUSH_PATH = "/internal/live";
 export const DASHBOARD_PUBLIC_PATHS = [INVITATIONS_PATH, LOGOS_PATH, LIVE_PUSH_PATH] as const;
 
 /** Maximum characters of an application's address, host and path together. */
-const MAX_ADDRESS_LENGTH = access.accessApplicationUrl.value;
+const MAX_ADDRESS_LENGTH = ACCESS_APPLICATION_URL;
 
 /** Returns the addresses of the platform's applications. */
 export function platformAddresses(environment: Environment, domain: string, health: HealthApplication): string[] {

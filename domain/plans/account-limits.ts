@@ -1,8 +1,12 @@
 /** Use of a Cloudflare account's limits by a platform and its tenants. */
 
-import { access } from "@tenantry/cloudflare-limits/access";
-import { aiGateway } from "@tenantry/cloudflare-limits/ai-gateway";
-import { api } from "@tenantry/cloudflare-limits/api";
+import {
+  ACCESS_APPLICATIONS,
+  ACCESS_GROUPS,
+  ACCESS_POLICIES,
+  ACCOUNT_API_TOKENS,
+  AI_GATEWAYS,
+} from "@tenantry/cloudflare-limits/values";
 import { type HealthApplication, platformAddresses, tenantAddresses } from "../access/access-addresses.ts";
 import { dedicatedGatewayId, type GatewayChoice } from "../ai-gateways/gateway-selection.ts";
 import type { Environment } from "../environment.ts";
@@ -23,11 +27,11 @@ export type AccountUse = Readonly<Record<AccountKind, number>>;
 
 /** Cloudflare's limits. An account can have other limits. */
 export const DEFAULT_ACCOUNT_LIMITS: AccountUse = {
-  accessApplications: access.accessApplications.value,
-  accessGroups: access.accessGroups.value,
-  accessPolicies: access.accessPolicies.value,
-  apiTokens: api.accountApiTokens.value,
-  aiGateways: aiGateway.aiGateways.value,
+  accessApplications: ACCESS_APPLICATIONS,
+  accessGroups: ACCESS_GROUPS,
+  accessPolicies: ACCESS_POLICIES,
+  apiTokens: ACCOUNT_API_TOKENS,
+  aiGateways: AI_GATEWAYS,
 };
 
 export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {

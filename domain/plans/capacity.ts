@@ -1,5 +1,5 @@
 /** Capacity of an account, and warnings before it is used up. */
-import { containers as limits } from "@tenantry/cloudflare-limits/containers";
+import { CONTAINER_MEMORY_MIB, CONTAINER_VCPU } from "@tenantry/cloudflare-limits/values";
 import { type InstanceType, instanceSize } from "../tenants/instance-type.ts";
 import { ACCOUNT_NAMES, type AccountKind, accountKinds, DEFAULT_ACCOUNT_LIMITS } from "./account-limits.ts";
 import { type Plan, plans } from "./plan.ts";
@@ -12,8 +12,8 @@ export type Capacity = Readonly<Record<CapacityKind, number>>;
 /** Cloudflare's limits. An account can have other limits. */
 export const DEFAULT_CAPACITY: Capacity = {
   ...DEFAULT_ACCOUNT_LIMITS,
-  containerMemoryMiB: limits.containerMemory.value,
-  containerVcpu: limits.containerVcpu.value,
+  containerMemoryMiB: CONTAINER_MEMORY_MIB,
+  containerVcpu: CONTAINER_VCPU,
 };
 
 /** Share of a limit from which it counts as scarce. */

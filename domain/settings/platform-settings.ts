@@ -2,7 +2,7 @@
  * The settings of a platform (`tenantry:platform` of its stack). Each is declared once, here. Every setting is an argument of the component
  * `Platform`, by its own name.
  */
-import { access } from "@tenantry/cloudflare-limits/access";
+import { ACCESS_GROUP_RULES } from "@tenantry/cloudflare-limits/values";
 import * as z from "zod";
 import { healthApplications } from "../access/access-addresses.ts";
 import { environments } from "../environment.ts";
@@ -29,7 +29,7 @@ const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[
 const FINANCIAL_INFORMATION = "e91a2360-da51-4fdf-9711-bcdecd462614";
 
 /** A group has one rule for each root user, and one for the group of those in the stack file. */
-const MAX_ROOT_USERS = access.accessGroupRules.value - 1;
+const MAX_ROOT_USERS = ACCESS_GROUP_RULES - 1;
 
 const aiGateway = z
   .strictObject({

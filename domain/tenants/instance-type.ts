@@ -1,4 +1,4 @@
-import { type ContainerSize, INSTANCE_TYPES } from "@tenantry/cloudflare-limits/containers";
+import { type ContainerSize, INSTANCE_TYPES } from "@tenantry/cloudflare-limits/values";
 
 export type InstanceType = keyof typeof INSTANCE_TYPES;
 /** Instance types of Cloudflare's containers, smallest first. */

@@ -1,7 +1,7 @@
 /**
  * A tenant in the dispatch Worker: the result of the database's `resolve_tenant`, and its cache entry (spec: "Request flow", "key-value cache").
  */
-import { kv } from "@tenantry/cloudflare-limits/kv";
+import { KV_EXPIRATION_TTL } from "@tenantry/cloudflare-limits/values";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
 import { plans } from "#domain/plans/plan.ts";
@@ -10,7 +10,7 @@ import { shownPartner } from "./branding.ts";
 import { role } from "./roles.ts";
 
 /** Lifetime of a cache entry in seconds, the shortest that KV accepts. */
-export const TENANT_CACHE_TTL_SECONDS = kv.kvExpirationTtl.value;
+export const TENANT_CACHE_TTL_SECONDS = KV_EXPIRATION_TTL;
 
 /** Increased with changes of the entry's shape, so that older entries are ignored. */
 export const TENANT_ENTRY_VERSION = 2;

@@ -11,7 +11,7 @@ plan Pro; Cloudflare raises many of them on request. The table is data in \`pack
 - **Beyond it**: the response of Cloudflare's API as status, code and text. A \`?\` marks a response that no source documents; the edge sends it as a guess.
 - **Edge**: \`yes\` if the local edge enforces the limit, else the reason why not. [Coverage](../../packages/edge/docs/coverage.md#limits) says how to change a value.
 
-This document is generated. After a change of the data, \`npm test -- tests/docs/limits -u\` writes it.
+[Container sizes](container-sizes.md) has the instance types. This document is generated. After a change of the data, \`npm test -- tests/docs/limits -u\` writes it.
 `;
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");

@@ -2,7 +2,7 @@
  * Data points of the analytics dataset: cost metrics (spec: routing document, "Events") and the container's heartbeat, in one layout. Unused
  * columns are empty or 0. `docs/reference/metrics.md` documents this table.
  */
-import { analyticsEngine } from "@tenantry/cloudflare-limits/analytics-engine";
+import { ANALYTICS_POINTS } from "@tenantry/cloudflare-limits/values";
 import type { SandboxResources } from "./sandbox.ts";
 
 /** Name of each metric (`blob1`) and unit of its value (`double1`). */
@@ -42,7 +42,7 @@ export interface Measurement {
 }
 
 /** Points of an invocation, below Cloudflare's limit; the next one writes the rest. */
-export const MAX_POINTS = 0.8 * analyticsEngine.analyticsPoints.value;
+export const MAX_POINTS = 0.8 * ANALYTICS_POINTS;
 /** Maximum UTF-16 units of a dimension; six of them are far below the limit of a point. */
 export const MAX_DIMENSION_LENGTH = 128;
 

@@ -1,9 +1,8 @@
 /** The AI gateways' logs in Cloudflare's API (vendor: "List Gateway Logs"). */
-import { aiGateway } from "@tenantry/cloudflare-limits/ai-gateway";
+import { AI_GATEWAY_LOG_PAGE } from "@tenantry/cloudflare-limits/values";
 import * as z from "zod";
 import { fetchedJson } from "#workers/shared/fetched-json.ts";
 
-const PAGE_SIZE = aiGateway.aiGatewayLogPage.value;
 const MAX_GATEWAYS = 100;
 const TIMEOUT_MS = 10_000;
 
@@ -50,12 +49,12 @@ export class GatewayLogs {
       filters: JSON.stringify([{ key: "created_at", operator: "gt", value: [after.toISOString()] }]),
       order_by: "created_at",
       order_by_direction: "asc",
-      per_page: String(PAGE_SIZE),
+      per_page: String(AI_GATEWAY_LOG_PAGE),
       page: String(number),
     });
     const { result } = await this.#get(`/${encodeURIComponent(gateway)}/logs?${query}`, logPage);
     const entries = result.flatMap((item) => logEntry.safeParse(item).data ?? []);
-    return { entries, isLast: result.length < PAGE_SIZE };
+    return { entries, isLast: result.length < AI_GATEWAY_LOG_PAGE };
   }
 
   async #get<T>(path: string, body: z.ZodType<T>): Promise<T> {

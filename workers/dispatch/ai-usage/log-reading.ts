@@ -2,7 +2,7 @@
  * Delivers the queries in a gateway's log to the tenants that made them. An entry appears when its request ends, with the time at which it
  * began. Therefore each reading overlaps the previous one, and every {@link SWEEP_EVERY}th minute by more.
  */
-import { api } from "@tenantry/cloudflare-limits/api";
+import { API_REQUESTS } from "@tenantry/cloudflare-limits/values";
 import { slugOfGatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
 import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "#workers/contracts/tenant/ai-usage.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
@@ -14,7 +14,7 @@ const OVERLAP_MS = 3 * MINUTE_MS;
 const SWEEP_MS = 30 * MINUTE_MS;
 const SWEEP_EVERY = 15;
 /** Per reading, of each minute: a sixth of what the API accepts in five minutes. */
-const MAX_PAGES = api.apiRequests.value / 6;
+const MAX_PAGES = API_REQUESTS / 6;
 /** Tenants ignore older queries. */
 const MAX_AGE_MS = AI_USAGE_AGE_MS / 2;
 /** Undelivered queries stored per tenant, newest first. */

@@ -1,5 +1,5 @@
 /** Sends each minute's tick to all active tenants, through the queue because of the subrequest limit. */
-import { queues } from "@tenantry/cloudflare-limits/queues";
+import { QUEUE_SEND_MESSAGES } from "@tenantry/cloudflare-limits/values";
 import * as z from "zod";
 import { TICK_PATH, type Tick } from "#workers/contracts/tenant/internal.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
@@ -9,7 +9,6 @@ import { notifyTenant } from "./platform-call.ts";
 /** The database's maximum. */
 const PAGE_SIZE = 1_000;
 const TENANTS_PER_MESSAGE = 20;
-const MESSAGES_PER_BATCH = queues.queueSendMessages.value;
 const TENANT_TIMEOUT_MS = 5_000;
 /** Messages are delayed by 0 to 44 seconds, so that tenants are not called all at once. */
 const SPREAD_SECONDS = 45;
@@ -38,7 +37,7 @@ export async function queueTicks(scheduledTime: number, database: Database, queu
       sent += 1;
       return { body: { v: 1, scheduledTime: time, delaySeconds, workers }, delaySeconds };
     });
-    for (const batch of chunks(messages, MESSAGES_PER_BATCH)) await queue.sendBatch(batch);
+    for (const batch of chunks(messages, QUEUE_SEND_MESSAGES)) await queue.sendBatch(batch);
     count += page.length;
     if (page.length < PAGE_SIZE) return count;
     after = page.at(-1)?.instance_id;

@@ -1,6 +1,6 @@
 /** Creates the headers of a model call for the AI gateway. The Worker sets who calls; the caller sets what it asks for. */
 
-import { aiGateway } from "@tenantry/cloudflare-limits/ai-gateway";
+import { AI_GATEWAY_METADATA } from "@tenantry/cloudflare-limits/values";
 import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import * as z from "zod";
 import { jsonOf } from "#workers/shared/env.ts";
@@ -28,7 +28,6 @@ const CALLER_HEADERS = new Set([
 const REMOVED_HEADERS =
   /^(?:host|cookie|content-length|forwarded|via|true-client-ip|x-real-ip|x-forwarded-.*|cf-.*|x-platform-.*)$/;
 
-const MAX_METADATA = aiGateway.aiGatewayMetadata.value;
 /** Prefix of the vendor's own metadata. */
 const RESERVED_PREFIX = "cf.";
 
@@ -59,7 +58,7 @@ function metadata(given: string | null, env: TenantBindings): string {
   const callers = Object.entries(callerMetadata.safeParse(given).data ?? {}).filter(
     ([name]) => !(name in own) && !name.startsWith(RESERVED_PREFIX),
   );
-  const accepted = callers.slice(0, MAX_METADATA - Object.keys(own).length);
+  const accepted = callers.slice(0, AI_GATEWAY_METADATA - Object.keys(own).length);
   return toAscii(JSON.stringify({ ...own, ...Object.fromEntries(accepted) }));
 }
 

@@ -1,4 +1,11 @@
 import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+import {
+  ACCESS_APPLICATION_URL,
+  ACCESS_APPLICATIONS,
+  ACCESS_GROUP_RULES,
+  ACCESS_GROUPS,
+  ACCESS_POLICIES,
+} from "../values.ts";
 
 const page = PAGES.access;
 /** The code of invalid Access requests, which the edge sends. */
@@ -7,25 +14,25 @@ const refused = (text: string) => ({ status: 400, code: 12130, text: `access.api
 export const access = {
   accessApplications: {
     of: "Access applications of an account",
-    value: 500,
+    value: ACCESS_APPLICATIONS,
     page,
     beyond: refused("an account has at most {limit} applications"),
   },
   accessGroups: {
     of: "Access groups of an account",
-    value: 300,
+    value: ACCESS_GROUPS,
     page,
     beyond: refused("an account has at most {limit} groups"),
   },
   accessPolicies: {
     of: "Reusable Access policies of an account",
-    value: 500,
+    value: ACCESS_POLICIES,
     page,
     beyond: refused("an account has at most {limit} reusable policies"),
   },
   accessGroupRules: {
     of: "Rules of an Access group",
-    value: 1_000,
+    value: ACCESS_GROUP_RULES,
     page,
     beyond: refused("a group has at most {limit} rules"),
   },
@@ -43,7 +50,7 @@ export const access = {
   },
   accessApplicationUrl: {
     of: "URL of an Access application, host and path together",
-    value: 63,
+    value: ACCESS_APPLICATION_URL,
     unit: "characters",
     page,
     beyond: refused("a domain has at most {limit} characters"),

@@ -1,11 +1,12 @@
 import { type Limit, PAGES } from "../limit.ts";
+import { AI_GATEWAY_LOG_PAGE, AI_GATEWAY_METADATA, AI_GATEWAYS } from "../values.ts";
 
 const page = PAGES.aiGateway;
 
 export const aiGateway = {
   aiGateways: {
     of: "AI gateways of an account",
-    value: 20,
+    value: AI_GATEWAYS,
     otherPlans: { Free: 10 },
     page,
     beyond: { status: 403, code: 7008, text: "Maximum number of gateways ({limit}) reached" },
@@ -34,13 +35,13 @@ export const aiGateway = {
   },
   aiGatewayLogPage: {
     of: "Entries of a page of AI gateway logs",
-    value: 50,
+    value: AI_GATEWAY_LOG_PAGE,
     page: PAGES.aiGatewayLogsApi,
     beyond: "A page has at most this number.",
   },
   aiGatewayMetadata: {
     of: "Entries of custom metadata of a request to an AI gateway",
-    value: 5,
+    value: AI_GATEWAY_METADATA,
     page,
     beyond: "Only the first entries are stored.",
   },

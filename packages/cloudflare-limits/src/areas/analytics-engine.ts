@@ -1,4 +1,5 @@
 import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+import { ANALYTICS_POINTS } from "../values.ts";
 
 // Texts: cloudflare/workerd, src/workerd/api/analytics-engine-impl.h.
 
@@ -7,7 +8,7 @@ const page = PAGES.analyticsEngine;
 export const analyticsEngine = {
   analyticsPoints: {
     of: "Data points of an invocation",
-    value: 250,
+    value: ANALYTICS_POINTS,
     page,
     // cloudflare/workerd, src/workerd/io/limit-enforcer.h: newAnalyticsEngineRequest
     beyond: "`writeDataPoint` throws; the text is not documented.",

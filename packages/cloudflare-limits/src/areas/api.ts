@@ -1,19 +1,20 @@
 import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+import { ACCOUNT_API_TOKENS, API_REQUESTS } from "../values.ts";
 
 const page = PAGES.api;
 
 export const api = {
   apiRequests: {
     of: "API requests of a user or an account token in five minutes",
-    value: 1_200,
+    value: API_REQUESTS,
     unit: "requests",
     page,
     beyond: {
       status: 429,
       code: 971,
-      text: "More than {limit} requests per 300 seconds reached. Please wait and consider throttling your request speed",
-      // Status and header are documented; the text is of this issue, and clients of the API quote the code.
-      source: "https://github.com/lablabs/cloudflare-exporter/issues/74",
+      text: "Please wait and consider throttling your request speed",
+      // The page has the status and `Retry-After`.
+      source: "https://github.com/cloudflare/terraform-provider-cloudflare/issues/6502",
     },
   },
   apiRequestsBlock: {
@@ -32,7 +33,7 @@ export const api = {
   },
   accountApiTokens: {
     of: "API tokens of an account",
-    value: 500,
+    value: ACCOUNT_API_TOKENS,
     page,
     beyond: { status: 400, code: 400, text: "An account has at most {limit} API tokens" },
   },

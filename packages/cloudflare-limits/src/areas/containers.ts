@@ -1,4 +1,5 @@
 import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+import { CONTAINER_MEMORY_MIB, CONTAINER_VCPU } from "../values.ts";
 
 const page = PAGES.containers;
 /** Error of an invalid configuration (cloudflare/workers-sdk, containers-shared: ApplicationMutationError). */
@@ -7,14 +8,14 @@ const custom = (text: string) => ({ status: 400, code: 1607, text: `VALIDATE_INP
 export const containers = {
   containerMemory: {
     of: "Memory of an account's running containers",
-    value: 6 * 1_024 * 1_024,
+    value: CONTAINER_MEMORY_MIB,
     unit: "MiB",
     page,
     beyond: NOT_DOCUMENTED,
   },
   containerVcpu: {
     of: "vCPU of an account's running containers",
-    value: 1_500,
+    value: CONTAINER_VCPU,
     unit: "vCPU",
     page,
     beyond: NOT_DOCUMENTED,
@@ -75,19 +76,3 @@ export const containers = {
     },
   },
 } as const satisfies Record<string, Limit>;
-
-export interface ContainerSize {
-  readonly memoryMiB: number;
-  readonly vcpu: number;
-  readonly diskGB: number;
-}
-
-/** Predefined instance types, smallest first. */
-export const INSTANCE_TYPES = {
-  lite: { memoryMiB: 256, vcpu: 1 / 16, diskGB: 2 },
-  basic: { memoryMiB: 1_024, vcpu: 1 / 4, diskGB: 4 },
-  "standard-1": { memoryMiB: 4_096, vcpu: 1 / 2, diskGB: 8 },
-  "standard-2": { memoryMiB: 6_144, vcpu: 1, diskGB: 12 },
-  "standard-3": { memoryMiB: 8_192, vcpu: 2, diskGB: 16 },
-  "standard-4": { memoryMiB: 12_288, vcpu: 4, diskGB: 20 },
-} as const satisfies Readonly<Record<string, ContainerSize>>;

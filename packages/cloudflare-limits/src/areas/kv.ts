@@ -1,4 +1,5 @@
 import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+import { KV_EXPIRATION_TTL } from "../values.ts";
 
 const page = PAGES.kv;
 /** Statuses and texts of bindings: cloudflare/workers-sdk, packages/miniflare/src/workers/kv/validator.worker.ts. The codes are the edge's. */
@@ -35,7 +36,7 @@ export const kv = {
   },
   kvExpirationTtl: {
     of: "Time until a KV key expires",
-    value: 60,
+    value: KV_EXPIRATION_TTL,
     unit: "seconds",
     isMinimum: true,
     page: PAGES.kvWrite,

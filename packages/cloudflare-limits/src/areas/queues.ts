@@ -1,4 +1,5 @@
 import { type Limit, PAGES } from "../limit.ts";
+import { QUEUE_SEND_MESSAGES } from "../values.ts";
 
 const page = PAGES.queues;
 /** The code of invalid requests, which the edge sends. */
@@ -20,7 +21,7 @@ export const queues = {
   },
   queueSendMessages: {
     of: "Messages of a `sendBatch`",
-    value: 100,
+    value: QUEUE_SEND_MESSAGES,
     page,
     beyond: "`sendBatch` throws; the text is not documented.",
   },

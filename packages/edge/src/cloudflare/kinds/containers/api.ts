@@ -1,4 +1,4 @@
-import { INSTANCE_TYPES } from "@tenantry/cloudflare-limits/containers";
+import { INSTANCE_TYPES } from "@tenantry/cloudflare-limits/values";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import { containerScript } from "#containers/names.ts";
