@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import type { Product } from "@tenantry/edge";
-import { account_id, domain, startApiServer, zone_id } from "@tenantry/edge/testing/api";
 import { listen } from "@tenantry/std/listening";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -13,7 +12,7 @@ import { scratchRepository } from "#fleet/testing/repository.ts";
 import { ACCOUNT_ID, DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { programEnvironment } from "#local/start/project.ts";
-import { environmentSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
+import { environmentSettings, openEdge, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { type ApiProxy, startApiProxy } from "./testing/api-proxy.ts";
 import { createToken } from "./testing/doctor-steps.ts";
@@ -257,12 +256,10 @@ describe("names what is wrong, what to do, and changes nothing", () => {
 
 test("names each product that the account has not enabled", async () => {
   const products: Product[] = ["r2", "workers-for-platforms", "containers", "zero-trust", "analytics-engine"];
-  const account = await startApiServer(undefined, products);
-  onTestFinished(account.close);
-  const { checks } = await preflight({
-    settings: platformOf({ accountId: account_id, zoneId: zone_id, domain }),
-    variables: { CLOUDFLARE_BASE_URL: account.url, CLOUDFLARE_API_TOKEN: account.apiToken },
-  });
+  const bare = await openEdge({ withoutProducts: products });
+  onTestFinished(bare.close);
+  await stackOf(bare.edge, environmentSettings("development", []), "dev");
+  const { checks } = await preflight({ at: bare.edge });
   const missing = checks.filter(({ reason }) => reason === "preflight_product_missing");
   expect(idsOf(missing)).toEqual([
     ...["product_analytics_engine", "product_containers", "product_r2", "product_workers_for_platforms"],

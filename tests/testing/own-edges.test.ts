@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, "../..");
 /** The test files that start from an empty edge, with the reason. All others start from the worker's platform (`openPlatform`). */
 const OWN_EDGES: Readonly<Record<string, string>> = {
   "tests/fleet/fleet.test.ts": "encrypts its stacks by the passphrase",
+  "tests/fleet/preflight.test.ts": "checks an account without products, before there is a database",
   "tests/lifecycle/account-limits.test.ts": "previews a platform before there is a database",
   "tests/lifecycle/command-line.test.ts": "previews by the plain command line, and encrypts by the passphrase",
   "tests/lifecycle/deploy.test.ts": "deploys a platform from nothing",
