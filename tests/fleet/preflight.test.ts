@@ -272,3 +272,12 @@ test("names each product that the account has not enabled", async () => {
   // The token has the permissions: the API checks them first.
   expect(checks.filter(({ check, state }) => check.startsWith("permission_") && state !== "pass")).toEqual([]);
 });
+
+test("passes for a platform with a tenant, whose names another stack cannot take", async () => {
+  const settings = platformSettings([{ slug: "acme" }]);
+  await (await stackOf(edge, settings)).up();
+  const own = await preflight({ stack: "whole", environment: "production", settings });
+  expect(own.failed).toEqual([]);
+  const other = await preflight({ stack: "other", environment: "production", settings });
+  expect(idsOf(other.failed)).toEqual(expect.arrayContaining(["name_backup_bucket", "name_container_application"]));
+});
