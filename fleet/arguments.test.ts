@@ -44,6 +44,18 @@ test("parses handovers, with production as the default environment", () => {
   });
 });
 
+test("parses a verification of a canary, and of a tenant", () => {
+  expect(fleetArguments(["verify", "--stack", "prod"])).toMatchObject({
+    stacks: [],
+    platformStack: "prod",
+    sleep: false,
+  });
+  expect(fleetArguments(["verify", "acme", "--stack", "prod", "--sleep"])).toMatchObject({
+    stacks: ["acme"],
+    sleep: true,
+  });
+});
+
 test("parses a restore from a dump, by a vendor and its end", () => {
   const line = ["restore", "--stack", "prod"];
   const asOf = new Date("2026-11-24T08:00:00Z");
@@ -82,6 +94,12 @@ test.each([
   [["move", "acme"], "move requires --to STACK"],
   [["adopt", "acme", "--to", "prod-acme"], "adopt does not take --to; it is for move."],
   [["up", "--environment", "staging"], "up does not take --environment; it is for adopt, release, move."],
+  [["preflight"], "preflight takes exactly one STACK"],
+  [["preflight", "prod", "--parallel", "4"], "preflight does not take --parallel."],
+  [["verify", "acme"], "verify requires --stack STACK"],
+  [["verify", "acme", "beta", "--stack", "prod"], "verify takes at most one TENANT"],
+  [["verify", "Acme", "--stack", "prod"], '"Acme" '],
+  [["up", "--sleep"], "up does not take --sleep; it is for verify."],
   [["adopt", "acme", "--environment", "prod"], "--environment must be one of production"],
 ])("rejects %j with a sentence and the usage", (line, sentence) => {
   expect(() => fleetArguments(line)).toThrow(sentence);

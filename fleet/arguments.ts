@@ -209,7 +209,7 @@ function checkOperands(command: Command, operands: readonly string[], values: Va
   if (command === "restore" && (sources.length !== 1 || operands.length > 1))
     throw usageError(errors.restore_source_ambiguous, {});
   if (command === "verify" && operands.length > 1)
-    throw usageError(errors.operand_missing, { command, operand: "TENANT" });
+    throw usageError(errors.operands_too_many, { command, operand: "TENANT" });
   const [slug = ""] = operands;
   const isSlug = operand === "SLUG" || (command === "verify" && operands.length === 1);
   const fault = isSlug ? slugFault(slug) : undefined;

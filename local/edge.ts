@@ -4,6 +4,7 @@ import {
   type Edge as CloudflareEdge,
   type EdgeContext,
   type EdgeExtension,
+  type Product,
   type ProviderAccounts,
   startEdge as startCloudflareEdge,
   type WeatherOptions,
@@ -37,6 +38,8 @@ export interface EdgeOptions {
   onLost?: (error: Error) => void;
   /** Restarts the automation service. Default: there is none. */
   restartService?: RestartService;
+  /** Products that the account has not enabled, such as `r2`. Default: none. */
+  withoutProducts?: readonly Product[];
   /** Accounts of AI providers. Default: none; a mock responds. */
   providerAccounts?: ProviderAccounts;
   /** Injects faults of Cloudflare in production. Default: none. */

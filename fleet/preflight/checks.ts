@@ -1,6 +1,6 @@
 import type { Check } from "./check.ts";
 import { accountChecks } from "./checks/account.ts";
-import { apiChecks } from "./checks/api.ts";
+import { apiChecks, clockChecks } from "./checks/api.ts";
 import { backendChecks } from "./checks/backend.ts";
 import { databaseChecks } from "./checks/database.ts";
 import { imageChecks } from "./checks/image.ts";
@@ -16,6 +16,7 @@ export { apiChecks };
 
 /** Checks that need Cloudflare's API. */
 export const cloudflareChecks = (requirements: Requirements): Check[] => [
+  ...clockChecks,
   ...permissionChecks,
   ...accountChecks,
   ...productChecks,

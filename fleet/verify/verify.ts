@@ -52,6 +52,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     checks.push(result);
     options.say(`${result.state} ${result.title}`);
   };
+  if (canary !== undefined) options.say(`The canary ${slug} is in the stack ${canary.stack}.`);
   try {
     const isDeployed =
       canary === undefined

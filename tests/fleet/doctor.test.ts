@@ -18,7 +18,7 @@ import { startApiProxy } from "./testing/api-proxy.ts";
 import { createToken, findingsOf, namesOf, runDoctor, stackFile, writeHeartbeat } from "./testing/doctor-steps.ts";
 import { killFleets, runFleet } from "./testing/fleet-run.ts";
 
-const AI_GATEWAY_READ = "a1c6a2b5f7d84e7c9d0b3f4e5a6b7c8d";
+const AI_GATEWAY_READ = "4dc8917b4b40457d88d3035d5dadb054";
 const AI_GATEWAY_RUN = "644535f4ed854494a59cb289d634b257";
 
 let edge: Edge;

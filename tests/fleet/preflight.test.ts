@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import type { Product } from "@tenantry/edge";
-import { account_id, domain, startApiServer, zone_id } from "@tenantry/edge/testing/api";
 import { listen } from "@tenantry/std/listening";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -13,7 +12,7 @@ import { scratchRepository } from "#fleet/testing/repository.ts";
 import { ACCOUNT_ID, DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { programEnvironment } from "#local/start/project.ts";
-import { environmentSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
+import { environmentSettings, openEdge, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { type ApiProxy, startApiProxy } from "./testing/api-proxy.ts";
 import { createToken } from "./testing/doctor-steps.ts";
@@ -185,7 +184,8 @@ describe("names what is wrong, what to do, and changes nothing", () => {
   ])("a clock that is five minutes %s the API's", async (direction, seconds) => {
     const shifted = await startApiProxy(edge, undefined, () => Date.now() + seconds * 1000);
     onTestFinished(shifted.close);
-    const { failed } = await preflight({ variables: { CLOUDFLARE_BASE_URL: shifted.url } });
+    const { failed, checks } = await preflight({ variables: { CLOUDFLARE_BASE_URL: shifted.url } });
+    expect(reasonsOf(checks)).not.toContain("preflight_check_without_api");
     expect(failed).toMatchObject([
       {
         check: "clock",
@@ -257,12 +257,10 @@ describe("names what is wrong, what to do, and changes nothing", () => {
 
 test("names each product that the account has not enabled", async () => {
   const products: Product[] = ["r2", "workers-for-platforms", "containers", "zero-trust", "analytics-engine"];
-  const account = await startApiServer(undefined, { withoutProducts: products });
-  onTestFinished(account.close);
-  const { checks } = await preflight({
-    settings: platformOf({ accountId: account_id, zoneId: zone_id, domain }),
-    variables: { CLOUDFLARE_BASE_URL: account.url, CLOUDFLARE_API_TOKEN: account.apiToken },
-  });
+  const bare = await openEdge({ withoutProducts: products });
+  onTestFinished(bare.close);
+  await stackOf(bare.edge, environmentSettings("development", []), "dev");
+  const { checks } = await preflight({ at: bare.edge });
   const missing = checks.filter(({ reason }) => reason === "preflight_product_missing");
   expect(idsOf(missing)).toEqual([
     ...["product_analytics_engine", "product_containers", "product_r2", "product_workers_for_platforms"],
@@ -274,4 +272,13 @@ test("names each product that the account has not enabled", async () => {
   });
   // The token has the permissions: the API checks them first.
   expect(checks.filter(({ check, state }) => check.startsWith("permission_") && state !== "pass")).toEqual([]);
+});
+
+test("passes for a platform with a tenant, whose names another stack cannot take", async () => {
+  const settings = platformSettings([{ slug: "acme" }]);
+  await (await stackOf(edge, settings)).up();
+  const own = await preflight({ stack: "whole", environment: "production", settings });
+  expect(own.failed).toEqual([]);
+  const other = await preflight({ stack: "other", environment: "production", settings });
+  expect(idsOf(other.failed)).toEqual(expect.arrayContaining(["name_backup_bucket", "name_container_application"]));
 });

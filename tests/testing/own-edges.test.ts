@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const OWN_EDGES: Readonly<Record<string, string>> = {
   "tests/conformance/calls.test.ts": "records every call of a deployment from nothing",
   "tests/fleet/fleet.test.ts": "encrypts its stacks by the passphrase",
+  "tests/fleet/preflight.test.ts": "checks an account without products, before there is a database",
   "tests/lifecycle/account-limits.test.ts": "previews a platform before there is a database",
   "tests/lifecycle/command-line.test.ts": "previews by the plain command line, and encrypts by the passphrase",
   "tests/lifecycle/deploy.test.ts": "deploys a platform from nothing",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { pulumiCommand, quickStack } from "@tenantry/automation-api";
-import { IMAGES_FILE, type WeatherOptions } from "@tenantry/edge";
+import { IMAGES_FILE, type Product, type WeatherOptions } from "@tenantry/edge";
 import type { Images } from "@tenantry/edge/containers";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres";
@@ -44,6 +44,8 @@ export interface EdgeSettings {
   images?: Images;
   /** Faults of Cloudflare in production. Default: none. */
   weather?: WeatherOptions;
+  /** Products that the account has not enabled. Default: none. */
+  withoutProducts?: readonly Product[];
 }
 
 export interface OpenEdge {
@@ -113,7 +115,7 @@ async function inTemporaryDirectory(
 
 async function start(
   directory: string,
-  { gatewayCommand, images = {}, weather }: EdgeSettings,
+  { gatewayCommand, images = {}, weather, withoutProducts = [] }: EdgeSettings,
   port = 0,
 ): Promise<{ edge: Edge; stop: () => Promise<void> }> {
   await setImages({ directory }, images);
@@ -121,6 +123,7 @@ async function start(
     directory,
     port,
     engineHost: sharedHost(),
+    withoutProducts,
     ...(gatewayCommand && { gatewayCommand }),
     ...(weather && { weather }),
   });

@@ -29,6 +29,10 @@ export const fleetUsageErrors = defineErrors({
     message: "{command} takes exactly one {operand}.",
     remedy: "Name it after the command:\n\n{usage}",
   },
+  operands_too_many: {
+    message: "{command} takes at most one {operand}.",
+    remedy: "Omit the others:\n\n{usage}",
+  },
   operand_unexpected: { message: "{command} takes no operand.", remedy: "Omit the operand:\n\n{usage}" },
   restore_source_ambiguous: {
     message: "restore takes exactly one of FILE, --as-of TIME and --finish.",

@@ -104,6 +104,17 @@ const NAME_KINDS: readonly NameKind[] = [
     ],
   },
   {
+    id: "container_application",
+    kind: "container application",
+    scope: "account",
+    list: "containers/applications",
+    name: "name",
+    resourceId: "id",
+    permission: "Workers Containers (Read)",
+    wanted: ({ clients, environment }) =>
+      clients.map(({ slug }) => tenantNames(slug, environment).containerApplication),
+  },
+  {
     id: "access_application",
     kind: "Access application",
     scope: "account",

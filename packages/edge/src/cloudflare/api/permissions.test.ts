@@ -61,7 +61,9 @@ test("a group of zones requires the zone as its resource", async () => {
 });
 
 test("an account's token is verified by the account's operation only", async () => {
-  const reader = await withGroup("Queues Read", ACCOUNT);
-  expect(await reader.accounts.tokens.verify({ account_id })).toMatchObject({ status: "active" });
-  expect(await refusal(reader.user.tokens.verify())).toMatchObject({ status: 401, codes: [1000] });
+  for (const name of ["Queues Read", "Account API Tokens Write"]) {
+    const token = await withGroup(name, ACCOUNT);
+    expect(await token.accounts.tokens.verify({ account_id })).toMatchObject({ status: "active" });
+    expect(await refusal(token.user.tokens.verify())).toMatchObject({ status: 401, codes: [1000] });
+  }
 });

@@ -55,7 +55,7 @@ export const tokensApi = apiPart({
   },
   differs:
     "32 of Cloudflare's permission groups. A group covers the whole account or zone, except groups for the objects of a bucket.",
-  ownToken: ["GET /accounts/:account_id/tokens/verify"],
+  ownToken: ["GET /user/tokens/verify", "GET /accounts/:account_id/tokens/verify"],
   handlers: ({ store, accountId, isOwnToken, limits }) => {
     const tokens = new ApiTokens(store, accountId);
     const named = (body: z.infer<typeof tokenBody>) =>
@@ -71,7 +71,11 @@ export const tokensApi = apiPart({
     const toResult = ({ value_sha256: _, ...token }: ApiTokenRecord) => token;
     const verified = () => successResponse({ id: "00000000000000000000000000000000", status: "active" });
     return {
-      "GET /user/tokens/verify": verified,
+      // It knows tokens of users only.
+      "GET /user/tokens/verify": ({ headers }) => {
+        if (isOwnToken(bearerToken(headers))) return verified();
+        throw new ApiError(401, 1000, "Invalid API Token");
+      },
       "GET /accounts/:account_id/tokens/verify": ({ headers }) => {
         if (isOwnToken(bearerToken(headers))) return verified();
         const token = tokens.find(headers.get("Authorization"));

@@ -2,7 +2,7 @@ export const account = "com.cloudflare.api.account";
 export const zone = "com.cloudflare.api.account.zone";
 const bucket = "com.cloudflare.edge.r2.bucket";
 
-/** Ids as Cloudflare lists them (alchemy-run/alchemy: permission groups of the API), except where noted. */
+/** Ids as Cloudflare lists them (alchemy-run/alchemy: permission groups of the API). */
 export const permissionGroups = [
   { id: "6a018a9f2fc74eb6b293b0c548f38b39", name: "Workers R2 Storage Bucket Item Read", scopes: [bucket] },
   { id: "2efd5506f9c8494dacb1fa10a3e7d5b6", name: "Workers R2 Storage Bucket Item Write", scopes: [bucket] },
@@ -36,8 +36,7 @@ export const permissionGroups = [
   { id: "5bc3f8b21c554832afc660159ab75fa4", name: "Account API Tokens Write", scopes: [account] },
   { id: "c1fde68c7bcc44588cbb6ddbc16d6480", name: "Account Settings Read", scopes: [account] },
   { id: "7cf72faf220841aabcfdfab81c43c4f6", name: "Billing Read", scopes: [account] },
-  // A made-up id; programs find groups by name.
-  { id: "a1c6a2b5f7d84e7c9d0b3f4e5a6b7c8d", name: "AI Gateway Read", scopes: [account] },
+  { id: "4dc8917b4b40457d88d3035d5dadb054", name: "AI Gateway Read", scopes: [account] },
   { id: "6c8a3737f07f46369c1ea1f22138daaf", name: "AI Gateway Write", scopes: [account] },
   { id: "644535f4ed854494a59cb289d634b257", name: "AI Gateway Run", scopes: [account] },
   { id: "b89a480218d04ceb98b4fe57ca29dc1f", name: "Account Analytics Read", scopes: [account] },
