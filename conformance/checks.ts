@@ -41,7 +41,9 @@ const PERMISSION_CODES = [9109, 10000];
 export function isPermissionError(error: unknown): boolean {
   if (!(error instanceof Cloudflare.APIError)) return false;
   if (error.status === 401) return true;
-  return error.status === 403 && error.errors.some(({ code }) => PERMISSION_CODES.includes(Number(code)));
+  // The SQL service answers in plain text, without a code.
+  const codes = error.errors.map(({ code }) => Number(code));
+  return error.status === 403 && (codes.length === 0 || codes.some((code) => PERMISSION_CODES.includes(code)));
 }
 
 /** Returns how the API refused a call. @throws Contradiction when it accepted the call; the error, if a permission is missing */

@@ -1,6 +1,6 @@
 /** Accounts, zones, and API tokens: the two of each tenant, and what the command itself reads. */
 import * as z from "zod";
-import { type Case, casesOf, type Product } from "../case.ts";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
 import { all, checkEqual, checkShape, checkThat, idOf } from "../checks.ts";
 import { countedList } from "../counted-list.ts";
 import { lifecycleCases } from "../lifecycle.ts";
@@ -107,7 +107,7 @@ export const accountCases: Case[] = [
         return { call: createToken(client, scope, name) };
       },
       outcome: "accepted",
-      source: "not documented",
+      source: NOT_DOCUMENTED,
     },
     list: async ({ sdk }, { account_id }) => (await all(sdk.accounts.tokens.list({ account_id }))).map(({ id }) => id),
     update: {
@@ -195,10 +195,25 @@ export const accountCases: Case[] = [
         checkShape("The refusal", body, z.looseObject({ success: z.literal(false), errors }));
       },
     },
+    "denied-before-missing": {
+      operations: ["DELETE /accounts/:account_id/r2/buckets/:bucket_name"],
+      reliesOn:
+        "The API checks the permission before the item: a delete of a missing bucket is denied with 403, not 404.",
+      source: NOT_DOCUMENTED,
+      async run(client, scope) {
+        const { value } = await createToken(client, scope);
+        const headers = { authorization: `Bearer ${value}` };
+        const path = `/accounts/${scope.account_id}/r2/buckets/${scope.name()}`;
+        const remove = () => client.request("DELETE", path, { headers });
+        // A new token may be unknown for some seconds.
+        const { status } = await scope.eventually("a new token", remove, (answer) => answer.status !== 401);
+        checkEqual("The status", status, 403);
+      },
+    },
     "deleted-token": {
       operations: [`DELETE ${item}`, "GET /accounts/:account_id/tokens/verify"],
       reliesOn: "A deleted token stops working within a minute.",
-      source: "not documented",
+      source: NOT_DOCUMENTED,
       async run(client, scope) {
         const { account_id } = scope;
         const made = await createToken(client, scope);

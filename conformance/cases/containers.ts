@@ -9,7 +9,7 @@ import { createTenant, SANDBOX, type TenantScript } from "../uploads.ts";
 
 const product: Product = {
   name: "containers",
-  permission: "Containers (Edit), Workers for Platforms (Edit) and Workers Scripts (Edit)",
+  permission: "Workers Containers (Edit) and Workers Scripts (Edit)",
   creates: ["dispatch_namespace", "namespaced_script", "container_application"],
   requires: "Containers and Workers for Platforms",
   variable: "CONFORMANCE_IMAGE",

@@ -9,7 +9,6 @@ import { createTenant, HELLO, patchTenant, putTenant, SANDBOX } from "../uploads
 const product: Product = {
   ...SERVING,
   name: "workers-for-platforms",
-  permission: `Workers for Platforms (Edit), ${SERVING.permission}`,
   requires: "Workers for Platforms",
   creates: ["dispatch_namespace", "namespaced_script", ...SERVING.creates],
   standIn: "runtime/cells/cells.ts",

@@ -8,7 +8,7 @@ import { createTenant, SANDBOX, type TenantScript } from "../uploads.ts";
 
 const product: Product = {
   name: "durable-objects",
-  permission: "Workers Scripts (Edit) and Workers for Platforms (Edit)",
+  permission: "Workers Scripts (Edit)",
   creates: ["dispatch_namespace", "namespaced_script"],
   requires: "Workers for Platforms",
   standIn: "cloudflare/kinds/durable-objects/api.ts",

@@ -17,7 +17,7 @@ import {
 
 const namespaces: Product = {
   name: "workers-for-platforms",
-  permission: "Workers for Platforms (Edit) and Workers Scripts (Edit)",
+  permission: "Workers Scripts (Edit)",
   creates: ["dispatch_namespace", "namespaced_script"],
   requires: "Workers for Platforms",
   standIn: "cloudflare/kinds/dispatch-namespaces/api.ts",

@@ -17,7 +17,7 @@ const policies: Product = {
 };
 const groups: Product = {
   ...policies,
-  permission: "Access: Groups (Edit) and Access: Apps and Policies (Edit)",
+  permission: "Access: Organizations, Identity Providers, and Groups (Edit) and Access: Apps and Policies (Edit)",
   creates: ["access_group", "access_policy"],
   standIn: "cloudflare/kinds/access/groups.ts",
 };

@@ -17,7 +17,7 @@ export interface Outcome {
   propagationMs: Readonly<Record<string, number>>;
 }
 
-/** Words of Cloudflare's refusals for accounts without the product. R2: code 10042. */
+/** Words of Cloudflare's refusals for accounts without the product; R2: workers-sdk issue 2877. */
 const NOT_ENABLED =
   /not (been )?enabled|please enable|not entitled|do(es)? not have access to|purchase|upgrade your plan/i;
 const NOT_ENABLED_CODES = [10042];
@@ -29,27 +29,31 @@ function isNotEnabled({ status, errors }: InstanceType<typeof Cloudflare.APIErro
   );
 }
 
+const refusalText = ({ status, errors }: InstanceType<typeof Cloudflare.APIError>): string =>
+  errors.map(({ code, message }) => `${message} (code ${code})`).join("; ") || `HTTP ${status}`;
+
 /** Returns the status and message of a case that threw. */
 export function failureOf({ product }: Case, error: unknown): Pick<Outcome, "status" | "message"> {
   if (error instanceof Contradiction) {
     const remedy = `If an account shows this, change packages/edge/src/${product.standIn}.`;
     return { status: "contradicted", message: `${error.message} ${remedy}` };
   }
-  if (isPermissionError(error))
-    return { status: "not_permitted", message: `The token lacks a permission. Grant it ${product.permission}.` };
   if (error instanceof Cloudflare.APIConnectionError)
     return {
       status: "failed",
       message: "Cloudflare's API cannot be reached. Check the network, then run the case again.",
     };
-  if (error instanceof Cloudflare.APIError) {
-    const refusal =
-      error.errors.map(({ code, message }) => `${message} (code ${code})`).join("; ") || `HTTP ${error.status}`;
-    if (isNotEnabled(error)) {
-      const remedy = `Enable ${product.requires ?? product.name} in the account.`;
-      return { status: "not_enabled", message: `The account does not have the product: ${refusal}. ${remedy}` };
-    }
-    return { status: "contradicted", message: `A call that the case relies on is refused: ${refusal}.` };
+  // Some products refuse with the status of an invalid token.
+  if (error instanceof Cloudflare.APIError && isNotEnabled(error)) {
+    const remedy = `Enable ${product.requires ?? product.name} in the account.`;
+    return {
+      status: "not_enabled",
+      message: `The account does not have the product: ${refusalText(error)}. ${remedy}`,
+    };
   }
+  if (isPermissionError(error))
+    return { status: "not_permitted", message: `The token lacks a permission. Grant it ${product.permission}.` };
+  if (error instanceof Cloudflare.APIError)
+    return { status: "contradicted", message: `A call that the case relies on is refused: ${refusalText(error)}.` };
   return { status: "failed", message: error instanceof Error ? error.message : String(error) };
 }

@@ -132,28 +132,39 @@ test("states that no case was permitted", async () => {
   expect(run).toMatchObject({ code: 1, progress: expect.stringContaining("No case was permitted.") });
 });
 
-test("reports a product that the account does not have", async () => {
-  const server = createServer((request, response) => {
-    response.setHeader("content-type", "application/json");
-    const isVerify = request.url?.endsWith("/tokens/verify");
-    if (!isVerify) response.statusCode = 403;
-    const errors = isVerify ? [] : [{ code: 10042, message: "Please enable R2 through the Cloudflare Dashboard." }];
-    response.end(
-      JSON.stringify({ success: isVerify, errors, messages: [], result: isVerify ? { status: "active" } : null }),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    const CLOUDFLARE_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`;
-    const run = await runCommand(onAccount("--json", "--only", "r2.bucket-create"), variables({ CLOUDFLARE_BASE_URL }));
-    expect(outcomesOf(run).get("r2.bucket-create")).toMatchObject({
-      status: "not_enabled",
-      message: expect.stringContaining("Enable R2 in the account."),
+const REFUSALS = [
+  ["r2.bucket-create", 403, 10042, "Please enable R2 through the Cloudflare Dashboard.", "Enable R2 in the account."],
+  [
+    "containers.application-without-class",
+    401,
+    1000,
+    JSON.stringify({ error: "Unauthorized: You do not have access to Cloudflare Containers." }),
+    "Enable Containers and Workers for Platforms in the account.",
+  ],
+] as const;
+
+test.each(REFUSALS)(
+  "reports a product that the account does not have: %s",
+  async (id, status, code, message, remedy) => {
+    const server = createServer((request, response) => {
+      response.setHeader("content-type", "application/json");
+      const isVerify = request.url?.endsWith("/tokens/verify");
+      if (!isVerify) response.statusCode = status;
+      const errors = isVerify ? [] : [{ code, message }];
+      const result = isVerify ? { status: "active" } : null;
+      response.end(JSON.stringify({ success: isVerify, errors, messages: [], result }));
     });
-  } finally {
-    server.close();
-  }
-});
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      const CLOUDFLARE_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`;
+      const given = variables({ CLOUDFLARE_BASE_URL, CONFORMANCE_IMAGE: "registry.example.com/gateway:1" });
+      const outcomes = outcomesOf(await runCommand(onAccount("--json", "--only", id), given));
+      expect(outcomes.get(id)).toMatchObject({ status: "not_enabled", message: expect.stringContaining(remedy) });
+    } finally {
+      server.close();
+    }
+  },
+);
 
 const OTHER = "f".repeat(32);
 

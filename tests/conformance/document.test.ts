@@ -24,7 +24,10 @@ test("each assumption has cases or a step by hand", () => {
 
 test("each difference of the edge that is a guess is an assumption", () => {
   const guesses = apiParts.filter(({ differs = "" }) => /not Cloudflare's/.test(differs)).map(({ title }) => title);
-  expect(assumptions.flatMap(({ coverage }) => coverage ?? []).toSorted()).toEqual(guesses.toSorted());
+  const covered = assumptions.flatMap(({ coverage }) => coverage ?? []);
+  expect(guesses.filter((title) => !covered.includes(title))).toEqual([]);
+  const titles = apiParts.map(({ title }) => title);
+  expect(covered.filter((title) => !titles.includes(title))).toEqual([]);
 });
 
 test("the pages about the edge refer to the document instead of a list of their own", () => {
