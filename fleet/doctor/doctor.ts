@@ -207,9 +207,11 @@ function pendingFindings(
   const { about, findings } = conclusion;
   const seenBefore = "found" in sightings ? sightings.found.filter((sighting) => sighting.kind === about) : [];
   return findings.map((finding) => {
-    const { removable, tenant = null, createdAt = null, ...plain } = finding;
+    const { removable, twin, tenant = null, createdAt = null, ...plain } = finding;
     const seen = seenBefore.find(({ identity }) => identity === finding.identity);
-    const removal = removable === undefined ? null : removalOf(claimsOn(removable.tenant, evidence), seen, graceHours);
+    // The tenant uses the other one.
+    const claims = removable === undefined || twin !== undefined ? [] : claimsOn(removable.tenant, evidence);
+    const removal = removable === undefined ? null : removalOf(claims, seen, graceHours);
     const firstSeen = seen?.firstSeen.toISOString() ?? null;
     return { finding, reported: { kind, ...plain, tenant, createdAt, firstSeen, removal } };
   });
@@ -237,7 +239,7 @@ async function removeDue(
   const done = await runExclusively(args.db, async () => {
     for (const { finding, reported } of order) {
       if (finding.removable === undefined) continue;
-      reported.removal = await removeUnowned(finding.removable, { ...options, ...args });
+      reported.removal = await removeUnowned(finding.removable, { ...options, ...args, twin: finding.twin });
       options.say(`${reported.what} ${reported.name}: ${reported.removal.state}`);
     }
     return true;

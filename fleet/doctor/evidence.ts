@@ -1,6 +1,6 @@
 import type { UnfinishedRestore } from "#database/work/restores.ts";
 import type { AccountResources } from "./account/account.ts";
-import type { AccountResource } from "./account/account-resource.ts";
+import type { AccountResource, ResourceKind } from "./account/account-resource.ts";
 import type { TokenState } from "./account/kinds/api-token.ts";
 import type { BucketContent } from "./account/kinds/bucket.ts";
 import type { Checked } from "./checked.ts";
@@ -48,11 +48,26 @@ export interface Finding {
   remedy: string;
   /** Resource that `--fix` may remove. Default: none. */
   removable?: AccountResource;
+  /** Resource of a stack of which `removable` is an unused copy. Default: it is no copy. */
+  twin?: AccountResource | undefined;
 }
 
 /** Returns the stack that has a resource of the account. */
 export const holderOf = (stacks: readonly StackFacts[], { id }: Pick<AccountResource, "id">): StackFacts | undefined =>
   stacks.find(({ resources }) => resources.has(id));
+
+/** Kinds of which Cloudflare creates another one with the same name when a client repeats a create whose response was lost. */
+const REPEATABLE: readonly ResourceKind[] = ["access_policy", "access_group", "api_token"];
+
+/** Returns the resource of a stack that has the kind and name of a resource without a stack. */
+export function twinOf(
+  { kind, id, name }: AccountResource,
+  { account, stacks }: Pick<Evidence, "account" | "stacks">,
+): AccountResource | undefined {
+  const listed = account[kind];
+  if ("fault" in listed || !REPEATABLE.includes(kind)) return undefined;
+  return listed.found.find((other) => other.id !== id && other.name === name && holderOf(stacks, other) !== undefined);
+}
 
 /** Whether a run that is under way or was killed refers to this name. */
 export const isPending = (stacks: readonly StackFacts[], name: string): boolean =>

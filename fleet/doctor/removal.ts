@@ -16,6 +16,8 @@ interface RemovalArgs {
   /** Read again before the removal. */
   backend: BackendSnapshot;
   db: Kysely<DB>;
+  /** Resource of a stack of which it is an unused copy. Default: it is no copy. */
+  twin?: AccountResource | undefined;
   variables: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
@@ -33,7 +35,8 @@ export async function removeUnowned(resource: AccountResource, args: RemovalArgs
   }
 }
 
-async function reasonToKeep(resource: AccountResource, { account, backend, db, variables, signal }: RemovalArgs) {
+async function reasonToKeep(resource: AccountResource, args: RemovalArgs) {
+  const { account, backend, db, twin, variables, signal } = args;
   const { platform } = account;
   const kind = ACCOUNT_KINDS[resource.kind];
   const { stacks } = await backend.refresh();
@@ -45,6 +48,10 @@ async function reasonToKeep(resource: AccountResource, { account, backend, db, v
   if (current.identity !== resource.identity) return "another resource has its name now";
   const hold = await kind.hold?.(account, resource.id);
   if (hold !== undefined) return hold;
+  if (twin !== undefined) {
+    const isUsed = holderOf(stacks, twin) !== undefined && (await kind.find(account, twin.id)) !== undefined;
+    return isUsed ? undefined : "the one of which it is a copy was removed";
+  }
   const heartbeats = await checkWork(() => readHeartbeats(platform, variables, signal));
   // Last, because every operation on a tenant begins in the database.
   const rows = await checkWork(() => readRows(db, platform.environment, [resource.tenant]));

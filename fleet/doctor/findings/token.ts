@@ -1,6 +1,6 @@
 /** API tokens that no stack has, and tokens of stacks that are invalid or expire soon. */
 import type { TokenState } from "../account/kinds/api-token.ts";
-import { type Conclusion, type Evidence, type Finding, holderOf } from "../evidence.ts";
+import { type Conclusion, type Evidence, type Finding, holderOf, twinOf } from "../evidence.ts";
 import { findingOf, unowned } from "./unknown-resource.ts";
 
 const SOON_DAYS = 14;
@@ -12,7 +12,12 @@ export function badTokens(evidence: Evidence): Conclusion[] {
   const ownerless: Conclusion =
     "fault" in account.api_token
       ? { about, fault: account.api_token.fault }
-      : { about, findings: unowned(account.api_token.found, evidence).map((token) => findingOf(token, platform)) };
+      : {
+          about,
+          findings: unowned(account.api_token.found, evidence).map((token) =>
+            findingOf(token, platform, twinOf(token, evidence)),
+          ),
+        };
   // The same fault as the first list's, which is reported once.
   if ("fault" in tokens) return [ownerless];
   const findings = tokens.found.flatMap((token): Finding[] => {

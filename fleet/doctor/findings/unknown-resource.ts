@@ -1,7 +1,7 @@
 /** Resources of the account that belong to a tenant by name and that no stack has, such as those of a killed run. */
 import { type AccountResource, type ResourceKind, resourceKinds } from "../account/account-resource.ts";
 import { ACCOUNT_KINDS } from "../account/kinds.ts";
-import { type Conclusion, type Evidence, type Finding, holderOf, isPending } from "../evidence.ts";
+import { type Conclusion, type Evidence, type Finding, holderOf, isPending, twinOf } from "../evidence.ts";
 import type { Platform } from "../platform.ts";
 
 /** Kinds with a rule of their own. */
@@ -13,7 +13,9 @@ export function unknownResources(evidence: Evidence): Conclusion[] {
     .map((kind): Conclusion => {
       const listed = evidence.account[kind];
       if ("fault" in listed) return { about: kind, fault: listed.fault };
-      const findings = unowned(listed.found, evidence).map((resource) => findingOf(resource, evidence.platform));
+      const findings = unowned(listed.found, evidence).map((resource) =>
+        findingOf(resource, evidence.platform, twinOf(resource, evidence)),
+      );
       return { about: kind, findings };
     });
 }
@@ -23,7 +25,8 @@ export function unowned(resources: readonly AccountResource[], { stacks }: Pick<
   return resources.filter((resource) => holderOf(stacks, resource) === undefined && !isPending(stacks, resource.name));
 }
 
-export function findingOf(resource: AccountResource, platform: Platform): Finding {
+/** @param twin of a stack, of which the resource is a copy. Default: none. */
+export function findingOf(resource: AccountResource, platform: Platform, twin?: AccountResource): Finding {
   const { kind, id, name, identity, tenant, createdAt } = resource;
   return {
     what: ACCOUNT_KINDS[kind].title,
@@ -31,9 +34,13 @@ export function findingOf(resource: AccountResource, platform: Platform): Findin
     identity,
     tenant,
     createdAt,
-    why: "no stack has it",
-    remedy: `--fix removes it if ${tenant} is unused; otherwise import it, or delete it: DELETE /${PATHS[kind](platform)}/${id}`,
+    why: twin === undefined ? "no stack has it" : "no stack has it; it is a copy of the one that a stack has",
+    remedy:
+      twin === undefined
+        ? `--fix removes it if ${tenant} is unused; otherwise import it, or delete it: DELETE /${PATHS[kind](platform)}/${id}`
+        : "--fix removes it",
     removable: resource,
+    twin,
   };
 }
 
