@@ -4,7 +4,7 @@ import type { Job } from "#workers/contracts/api/jobs.ts";
 import { dashboardSteps } from "../fleet/testing/dashboard-steps.ts";
 import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-platform.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { expectAdded, expectAddedAfterFix, TENANT } from "./testing/account-counts.ts";
+import { expectAdded, TENANT } from "./testing/account-counts.ts";
 import { attempt, expectReadable } from "./testing/attempts.ts";
 import { SEEDS, weatherOf } from "./testing/seeds.ts";
 
@@ -70,6 +70,6 @@ test.each(SEEDS)(
     await done((await platform.remove(instance)).job);
     edge.weather?.pause();
     // Production keeps the backups.
-    await expectAddedAfterFix(edge, before, { bucket: 1 });
+    await expectAdded(edge, before, { bucket: 1 });
   },
 );

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { changedResources } from "../testing/engine.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
-import { expectAdded, expectAddedAfterFix, TENANT } from "./testing/account-counts.ts";
+import { expectAdded, TENANT } from "./testing/account-counts.ts";
 import { attempt } from "./testing/attempts.ts";
 import { SEEDS, weatherOf } from "./testing/seeds.ts";
 
@@ -42,5 +42,5 @@ test.each(SEEDS)("provisions, changes and removes tenants by the stack under wea
   await expectAdded(edge, before, { ...two, ai_gateway: 1 });
   await deploy([]);
   // Production keeps the backups.
-  await expectAddedAfterFix(edge, before, { bucket: 2 });
+  await expectAdded(edge, before, { bucket: 2 });
 });

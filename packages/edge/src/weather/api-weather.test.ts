@@ -13,7 +13,7 @@ afterEach(async () => {
 
 /** Starts an API whose calls all have `fault`. */
 async function always(fault: FaultName, more: Partial<WeatherOptions> = {}): Promise<ApiServer> {
-  server = await startApiServer(undefined, { seed: 1, rates: { [fault]: 1 }, pace: 1000, ...more });
+  server = await startApiServer(undefined, { weather: { seed: 1, rates: { [fault]: 1 }, pace: 1000, ...more } });
   return server;
 }
 
