@@ -25,6 +25,12 @@ const zones: Product = {
   standIn: "cloudflare/kinds/zones/zones.ts",
 };
 
+const certificates: Product = {
+  ...zones,
+  permission: "SSL and Certificates (Read) on the zone",
+  standIn: "cloudflare/kinds/certificate-packs/certificate-packs.ts",
+};
+
 const path = "/accounts/:account_id/tokens" as const;
 const item = `${path}/:token_id` as const;
 const TOKENS = "https://developers.cloudflare.com/api/resources/accounts/subresources/tokens/";
@@ -83,6 +89,22 @@ export const accountCases: Case[] = [
       async run({ sdk }, { zone_id, domain }) {
         const zone = await sdk.zones.get({ zone_id });
         checkShape("The zone", zone, z.looseObject({ name: z.literal(domain), status: z.literal("active") }));
+      },
+    },
+  }),
+  ...casesOf(certificates, {
+    "certificate-packs": {
+      operations: ["GET /zones/:zone_id/ssl/certificate_packs"],
+      reliesOn: "The list has an active certificate for the zone and the names one label below it.",
+      source: "https://developers.cloudflare.com/ssl/edge-certificates/universal-ssl/",
+      async run({ sdk }, { zone_id, domain }) {
+        const packs = await all(sdk.ssl.certificatePacks.list({ zone_id }));
+        const pack = z.looseObject({ hosts: z.array(z.string()), status: z.string() });
+        const found = checkShape("The list of certificates", packs, z.array(pack));
+        checkThat(
+          "an active certificate covers the hosts of Workers",
+          found.some(({ hosts, status }) => status === "active" && hosts.includes(`*.${domain}`)),
+        );
       },
     },
   }),

@@ -15,6 +15,12 @@ const product: Product = {
   variable: "CONFORMANCE_IMAGE",
   standIn: "cloudflare/kinds/containers/api.ts",
 };
+const registries: Product = {
+  name: "containers",
+  permission: "Workers Containers (Read)",
+  requires: "Containers",
+  standIn: "cloudflare/kinds/containers/registries.ts",
+};
 const path = "/accounts/:account_id/containers/applications" as const;
 const item = `${path}/:id` as const;
 const SOURCE = "https://developers.cloudflare.com/api/resources/containers/";
@@ -69,6 +75,18 @@ async function checkNamedRefusal(what: string, call: PromiseLike<unknown>, error
 }
 
 export const containerCases: Case[] = [
+  ...casesOf(registries, {
+    "registry-list": {
+      operations: ["GET /accounts/:account_id/containers/registries"],
+      reliesOn: "The list has the domain of each registry that the account configured.",
+      source: SOURCE,
+      async run(client, { account_id }) {
+        const answer = await client.sdk.get(`/accounts/${account_id}/containers/registries`);
+        const shape = z.looseObject({ result: z.array(z.looseObject({ domain: z.string() })) });
+        checkShape("The list of registries", answer, shape);
+      },
+    },
+  }),
   ...lifecycleCases(product, {
     name: "application",
     title: "a container application",

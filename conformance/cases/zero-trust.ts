@@ -1,7 +1,7 @@
 /** Access applications, their policies and groups. */
 import * as z from "zod";
 import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
-import { all, checkEqual, checkRefused, checkThat, idOf } from "../checks.ts";
+import { all, checkEqual, checkRefused, checkShape, checkThat, idOf } from "../checks.ts";
 import { countedList } from "../counted-list.ts";
 import { lifecycleCases } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
@@ -21,6 +21,7 @@ const groups: Product = {
   creates: ["access_group", "access_policy"],
   standIn: "cloudflare/kinds/access/groups.ts",
 };
+const organization: Product = { ...groups, creates: [], standIn: "cloudflare/kinds/access/organization.ts" };
 const applications: Product = {
   ...policies,
   creates: ["access_application", "access_policy"],
@@ -82,6 +83,26 @@ const groupItem = `${access}/groups/:id` as const;
 const appItem = `${access}/apps/:id` as const;
 
 export const zeroTrustCases: Case[] = [
+  ...casesOf(organization, {
+    organization: {
+      operations: [`GET ${access}/organizations`],
+      reliesOn: "The organization has the host that issues tokens of Access.",
+      source: "https://developers.cloudflare.com/api/resources/zero_trust/subresources/organizations/",
+      async run({ sdk }, { account_id }) {
+        const found = await sdk.zeroTrust.organizations.list({ account_id });
+        checkShape("The organization", found, z.looseObject({ auth_domain: z.string().min(1) }));
+      },
+    },
+    "identity-providers": {
+      operations: [`GET ${access}/identity_providers`],
+      reliesOn: "The list has name and type of each identity provider.",
+      source: "https://developers.cloudflare.com/api/resources/zero_trust/subresources/identity_providers/",
+      async run({ sdk }, { account_id }) {
+        const found = await all(sdk.zeroTrust.identityProviders.list({ account_id }));
+        checkShape("The identity providers", found, z.array(z.looseObject({ name: z.string(), type: z.string() })));
+      },
+    },
+  }),
   ...lifecycleCases(policies, {
     name: "policy",
     title: "an Access policy",

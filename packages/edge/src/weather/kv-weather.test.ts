@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { EdgeLimits } from "../limits/edge-limits.ts";
 import { putRoute, putScript } from "../runtime/testing/scripts.ts";
 import { startTestEdge, type TestEdge } from "../runtime/testing/test-edge.ts";
 import { createWeather } from "./weather.ts";
@@ -23,7 +24,7 @@ let now = 1_800_000_000_000;
 beforeAll(async () => {
   const logged = (_area: string, event: string, fields = {}) => edge.log.push({ event, ...fields });
   const weather = createWeather({ seed: 1, rates: { kv_stale_read: 1 }, now: () => now }, logged);
-  edge = await startTestEdge({ runtime: { weather } });
+  edge = await startTestEdge({ runtime: { weather, limits: new EdgeLimits({ kvKeyWrites: 1000 }) } });
   edge.store.put("kv_namespace", { id: "k1", title: "cache" });
   putScript(edge.store, {
     name: "main",
