@@ -134,7 +134,20 @@ describe("a group of members through the engine", () => {
     await stack.stack.refresh();
     await stack.stack.up();
     expect(live("Members of other.example.com")).toHaveLength(1);
+    const [{ id = "" } = {}] = live("Members of other.example.com");
+    const { access } = api.cloudflare.zeroTrust;
+    const admits = { account_id, decision: "allow" as const, include: [{ group: { id } }] };
+    const used = await access.policies.create({ ...admits, name: "members" });
+    const domain = "other.example.com";
+    const host = { account_id, type: "self_hosted" as const, name: "other", domain };
+    const application = await access.applications.create({ ...host, policies: [{ id: used.id ?? "", precedence: 1 }] });
+    await access.policies.create({ ...admits, name: "members" });
+    await expect(stack.stack.destroy()).rejects.toThrow("group_in_use");
+    // The copy is gone, the policy of the application stays.
+    expect(api.store.list("access_policy").map((policy) => policy.id)).toEqual([used.id]);
+    await access.applications.delete(application.id ?? "", { account_id });
     await stack.stack.destroy();
     expect(live("Members of other.example.com")).toEqual([]);
+    expect(api.store.list("access_policy")).toEqual([]);
   }, 120_000);
 });

@@ -1,5 +1,7 @@
 import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import { resource, UserError } from "@tenantry/plugin-host";
+import type Cloudflare from "cloudflare";
+import { APIError } from "cloudflare/error";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
 import * as z from "zod";
@@ -65,6 +67,22 @@ function groupUpdateBody({ accountId, name, groups }: Inputs, live: GroupRules):
   };
 }
 
+/**
+ * Removes policies that admit this group only, and that no application uses. The vendor's plugin creates a second policy if it gets no
+ * answer, and a policy keeps its group from being deleted.
+ */
+async function removeUnusedPolicies(client: Cloudflare, account_id: string, groupId: string): Promise<number> {
+  const { policies } = client.zeroTrust.access;
+  const unused: string[] = [];
+  for await (const { id, include, exclude, require, app_count } of policies.list({ account_id })) {
+    const admitsGroup = include?.length === 1 && includedGroups({ include })[0] === groupId;
+    const isSimple = (exclude ?? []).length + (require ?? []).length === 0;
+    if (id !== undefined && app_count === 0 && admitsGroup && isSimple) unused.push(id);
+  }
+  for (const id of unused) await policies.delete(id, { account_id });
+  return unused.length;
+}
+
 /** An Access group whose members, one e-mail address each, are data: updates preserve them, and nothing stores or shows them. */
 export const memberGroup = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:MemberGroup",
@@ -126,6 +144,13 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
 
   async delete(clients, id) {
     const { accountId, groupId } = parseId(id);
-    await undefinedIfNotFound(clients.cloudflare().zeroTrust.access.groups.delete(groupId, { account_id: accountId }));
+    const client = clients.cloudflare();
+    const remove = () => undefinedIfNotFound(client.zeroTrust.access.groups.delete(groupId, { account_id: accountId }));
+    try {
+      await remove();
+    } catch (error) {
+      if (!(error instanceof APIError) || (await removeUnusedPolicies(client, accountId, groupId)) === 0) throw error;
+      await remove();
+    }
   },
 });
