@@ -79,7 +79,6 @@ export const dispatchCases: Case[] = casesOf(product, {
     operations: [`PUT ${script}`],
     reliesOn: "A script over its CPU limit throws an error in the dispatcher, whose message names the limit.",
     source: LIMITS,
-    notEmulated: "the dispatcher gets a response with status 503 and the page of error 1102.",
     async run(client, scope) {
       const code = `export default { fetch(request) {
         if (new URL(request.url).searchParams.has("busy")) for (let n = 0; ; n += 1) Math.sqrt(n);

@@ -12,13 +12,6 @@ export interface ErrorPage {
   retryAfter?: number;
 }
 
-export const exceededCpu: ErrorPage = {
-  status: 503,
-  code: 1102,
-  title: "Worker exceeded resource limits",
-  detail: "A Worker exceeded its CPU time limit.",
-};
-
 export const threwException: ErrorPage = {
   status: 500,
   code: 1101,

@@ -10,7 +10,7 @@ import type { Analytics } from "../cloudflare/kinds/analytics/data-points.ts";
 import type { ScriptRecord } from "../cloudflare/kinds/scripts/record.ts";
 import { asciiJson } from "../http/ascii-json.ts";
 import { requestHeaders } from "../http/end-to-end.ts";
-import { busy, exceededCpu, lostResponse, sendError, timedOut } from "../http/error-pages.ts";
+import { busy, lostResponse, sendError, timedOut } from "../http/error-pages.ts";
 import {
   CF_HEADER,
   DATASET_HEADER,
@@ -150,8 +150,10 @@ async function dispatchToCell(
     await cell.serve(limitsOf(o.limits, script, ask), (to) => send(to, intercept), as, !background);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    const page = cell.exceeded ? exceededCpu : error.kind === "timeout" ? timedOut : lostResponse;
-    sendError(request, response(), page);
+    const answer = response();
+    // The dispatching Worker gets an exception: workers-for-platforms/configuration/custom-limits in Cloudflare's documentation.
+    if (cell.exceeded && !answer.headersSent) return refuse("Worker exceeded CPU time limit.");
+    sendError(request, answer, error.kind === "timeout" ? timedOut : lostResponse);
   } finally {
     lease.release();
   }
