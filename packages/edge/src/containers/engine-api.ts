@@ -8,7 +8,7 @@ import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import type { Container } from "./container.ts";
 import { Exec } from "./exec.ts";
-import { SIDECAR_SUFFIX } from "./names.ts";
+import { NO_APPLICATION, SIDECAR_SUFFIX } from "./names.ts";
 import type { Sidecar } from "./network/sidecar.ts";
 
 /** Port of a sidecar in its network. */
@@ -96,6 +96,9 @@ async function createContainer({ containers, query, request }: Parameters<Handle
   const existing = await (isSidecar(name) ? containers.sidecar(name) : containers.find(name));
   if (existing !== undefined) return conflictReply("the name is in use");
   const { Image: image, Env, Cmd } = body.data;
+  // The vendor's message: github.com/cloudflare/workers-sdk/issues/13936.
+  if (image === NO_APPLICATION)
+    return { status: 500, body: { message: "There is no container application assigned to this Durable Object" } };
   if (isSidecar(name)) await containers.createSidecar(name);
   else
     await containers.create(name, { image, env: parseVariables(Env), ...(Cmd && Cmd.length > 0 && { command: Cmd }) });

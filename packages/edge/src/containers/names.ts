@@ -14,6 +14,9 @@ export const containerScript = (script: { namespace?: string; name: string }): S
   name: script.name,
 });
 
+/** Image of a class whose container application is not registered yet. A reference to an image has no space. */
+export const NO_APPLICATION = "no application";
+
 /** Suffix of the name of a sidecar. */
 export const SIDECAR_SUFFIX = "-proxy";
 

@@ -77,17 +77,19 @@ describe("a script with containers", () => {
         export class Sandbox extends DurableObject {
           async fetch() {
             const { container } = this.ctx;
-            if (container === undefined) return new Response("none");
-            if (!container.running) container.start();
-            const process = await container.exec(["sh", "-c", "echo $TENANTRY_SANDBOX; pwd"]);
-            return new Response((await process.output()).stdout);
+            const monitored = container.running ? new Promise(() => {}) : (container.start(), container.monitor());
+            const output = async () => {
+              const process = await container.exec(["sh", "-c", "echo $TENANTRY_SANDBOX; pwd"]);
+              return new Response((await process.output()).stdout);
+            };
+            return Promise.race([output(), monitored]).catch((error) => new Response(error.message));
           }
         }
         export default { fetch: (request, env) => env.SANDBOX.getByName("one").fetch(request) };`;
       const bindings = [{ type: "durable_object_namespace", name: "SANDBOX", class_name: "Sandbox" }];
       const named = { name: "acme", namespace: "tenants" };
       putScript(edge.store, { ...named, source, bindings, classes: ["Sandbox"], containers: ["Sandbox"] });
-      expect(await ask()).toBe("none");
+      expect(await ask()).toBe("Container failed to start");
 
       const [object] = edge.store.get("script", "tenants/acme")?.durable_objects ?? [];
       edge.store.put("container_application", {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
-import { containerScript } from "#containers/names.ts";
+import { containerScript, NO_APPLICATION } from "#containers/names.ts";
 import type { ObjectBinding } from "#runtime/worker/definition.ts";
 import { bindingType, type Surroundings } from "../../binding.ts";
 import type { ContainerApplicationRecord } from "../containers/record.ts";
@@ -32,7 +32,7 @@ export function containerApplication(store: Store, namespaceId: string): Contain
   return store.list("container_application").find((one) => one.durable_objects.namespace_id === namespaceId);
 }
 
-/** A class of the script. With containers, it has an image once its application exists. */
+/** A class of the script. With containers, it starts none before its application exists. */
 export function ownObject(
   script: ScriptRecord,
   className: string,
@@ -42,11 +42,11 @@ export function ownObject(
   const plain = { className, useSQLite: object?.sqlite ?? false };
   const hasContainers = script.containers.some((one) => one.class_name === className);
   if (!hasContainers || object === undefined) return plain;
-  const imageName = containerApplication(store, object.namespace_id)?.configuration.image;
+  const application = containerApplication(store, object.namespace_id);
   return {
     ...plain,
     unsafeUniqueKey: containers.uniqueKey(containerScript(script), className),
-    ...(imageName !== undefined && { container: { imageName } }),
+    container: { imageName: application?.configuration.image ?? NO_APPLICATION },
   };
 }
 
