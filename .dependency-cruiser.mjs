@@ -137,6 +137,7 @@ const LAYERS = [
     imports: [
       ...[
         "packages/automation-api",
+        "packages/cloudflare-client",
         "packages/std",
         "domain",
         "database",
