@@ -103,6 +103,20 @@ test("removes only matching resources that the stack does not have and a run of 
   ]);
 });
 
+test("removes a group of the name only if it has the declared rules", async () => {
+  const include = [{ email: { email: "root@example.com" } }];
+  const { client, removed } = account({
+    "/access/groups": [
+      { id: "made", name: "roots", include },
+      { id: "foreign", name: "roots", include: [{ email: { email: "eve@example.com" } }] },
+    ],
+  });
+  const type = "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup";
+  const state = exported([], [{ type, inputs: { accountId: "a", name: "roots", includes: include } }]);
+  expect(await removeUnrecorded(client, state, state)).toEqual(["Access group roots"]);
+  expect(removed).toEqual(["/accounts/a/access/groups/made"]);
+});
+
 test("removes nothing when the state has no name", async () => {
   const { client, removed } = account({ "/tokens": [{ id: "made", issued_on: WRITTEN }] });
   const state = exported([], [{ type: TOKEN, inputs: { accountId: "a", name: { secret: "…" } } }]);

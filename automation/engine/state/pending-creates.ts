@@ -1,6 +1,8 @@
 /** Resources that a killed run created and did not record: Cloudflare's plugin would fail or create duplicates. */
+import { isDeepStrictEqual } from "node:util";
 import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
+import { BadRequestError } from "cloudflare/error";
 import * as z from "zod";
 
 interface Kind {
@@ -13,10 +15,15 @@ interface Kind {
   /** Inputs and the equal fields of the API's record. */
   same: Readonly<Record<string, string>>;
   /**
-   * Proof that the run created it: its creation time, a reference with a unique id, or an empty list below it. A route is as
+   * Proof that the run created it: its creation time, a reference with a unique id, an empty list below it, or equal rules. A route is as
    * declared if its pattern and script are.
    */
-  evidence: { createdAt: string } | { refersTo: string } | { isEmpty: string } | "same";
+  evidence:
+    | { createdAt: string }
+    | { refersTo: string }
+    | { isEmpty: string }
+    | { equals: readonly [input: string, field: string] }
+    | "same";
 }
 
 const kindWithCreationDate = (
@@ -40,11 +47,13 @@ const KINDS: Readonly<Record<string, Kind>> = {
     "/accounts/{accountId}/access/policies",
     "created_at",
   ),
-  "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup": kindWithCreationDate(
-    "Access group",
-    "/accounts/{accountId}/access/groups",
-    "created_at",
-  ),
+  "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup": {
+    title: "Access group",
+    list: "/accounts/{accountId}/access/groups",
+    same: { name: "name" },
+    // The API returns no creation time, and refuses to delete a group that a policy uses.
+    evidence: { equals: ["includes", "include"] },
+  },
   "cloudflare:index/accountToken:AccountToken": kindWithCreationDate(
     "API token",
     "/accounts/{accountId}/tokens",
@@ -174,7 +183,12 @@ export async function removeCreated(
       if (typeof id !== "string" || !isLike || known.has(id)) continue;
       const path = `${list}/${encodeURIComponent(id)}`;
       if (!(await isCreatedBy(client, path, create, found, since))) continue;
-      await undefinedIfNotFound(client.delete(path));
+      try {
+        await undefinedIfNotFound(client.delete(path));
+      } catch (error) {
+        if (error instanceof BadRequestError) continue;
+        throw error;
+      }
       removed.push(`${kind.title} ${String(found.name ?? found.title ?? id)}`);
     }
   }
@@ -201,6 +215,10 @@ async function isCreatedBy(
 ): Promise<boolean> {
   if (evidence === "same") return true;
   if ("createdAt" in evidence) return Date.parse(String(found[evidence.createdAt])) > since;
+  if ("equals" in evidence) {
+    const [input, field] = evidence.equals;
+    return inputs[input] !== undefined && isDeepStrictEqual(inputs[input], found[field]);
+  }
   if ("isEmpty" in evidence) return (await listAll(client, `${path}/${evidence.isEmpty}`)).length === 0;
   const [declared, live] = [inputs[evidence.refersTo], found[evidence.refersTo]].map(
     (list) => ids.safeParse(list).data,
