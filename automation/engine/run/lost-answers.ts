@@ -5,7 +5,7 @@
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
-import { apiTime, removeCreated, type UnrecordedCreate, unrecordedCreate } from "../state/pending-creates.ts";
+import { apiTime, failedCreate, removeCreated, type UnrecordedCreate } from "../state/pending-creates.ts";
 
 /** Each run settles at least one change. */
 const MAX_RUNS = 10;
@@ -41,7 +41,7 @@ export async function settleLostAnswers(
       const metadata = resOpFailedEvent?.metadata;
       if (metadata === undefined) return;
       const { data } = inputsOf.safeParse(metadata.new);
-      if (metadata.op.startsWith("create") && data) creates.push(...unrecordedCreate(metadata.type, data.inputs));
+      if (metadata.op.startsWith("create") && data) creates.push(...failedCreate(metadata.type, data.inputs));
       if (metadata.op.startsWith("delete") && metadata.type.startsWith("cloudflare:")) deletes.push(metadata.urn);
     };
     try {

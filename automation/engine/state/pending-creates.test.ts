@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { expect, test } from "vitest";
-import { pendingCreates, removeUnrecorded } from "./pending-creates.ts";
+import { failedCreate, pendingCreates, removeUnrecorded } from "./pending-creates.ts";
 
 const WRITTEN = "2026-11-23T12:00:00Z";
 const TOKEN = "cloudflare:index/accountToken:AccountToken";
@@ -115,6 +115,16 @@ test("removes a group of the name only if it has the declared rules", async () =
   const state = exported([], [{ type, inputs: { accountId: "a", name: "roots", includes: include } }]);
   expect(await removeUnrecorded(client, state, state)).toEqual(["Access group roots"]);
   expect(removed).toEqual(["/accounts/a/access/groups/made"]);
+});
+
+test.each([
+  ["cloudflare:index/workersKvNamespace:WorkersKvNamespace", { accountId: "a", title: "index" }],
+  ["cloudflare:index/workersRoute:WorkersRoute", { zoneId: "z", pattern: "a.example.com/*", script: "dispatch" }],
+  ["cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup", { accountId: "a", name: "roots", includes: [] }],
+])("a failed create of %s removes nothing, because another stack may have the object", (type, inputs) => {
+  expect(pendingCreates(exported([], [{ type, inputs }]))).toHaveLength(1);
+  expect(failedCreate(type, inputs)).toEqual([]);
+  expect(failedCreate(TOKEN, inputs)).toHaveLength(1);
 });
 
 test("removes nothing when the state has no name", async () => {

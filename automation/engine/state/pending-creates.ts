@@ -139,9 +139,19 @@ export interface UnrecordedCreate {
 }
 
 /** Returns the create of a resource if a retry could not adopt the object. */
-export function unrecordedCreate(type: string, inputs: Readonly<Record<string, unknown>>): UnrecordedCreate[] {
+function unrecordedCreate(type: string, inputs: Readonly<Record<string, unknown>>): UnrecordedCreate[] {
   const kind = KINDS[type];
   return kind === undefined ? [] : [{ kind, inputs }];
+}
+
+/**
+ * Returns the failed create of a resource if the object proves that this run created it. A failed create may also have met an object of
+ * another stack, which the name, the content or an empty list do not tell apart.
+ */
+export function failedCreate(type: string, inputs: Readonly<Record<string, unknown>>): UnrecordedCreate[] {
+  return unrecordedCreate(type, inputs).filter(
+    ({ kind: { evidence } }) => evidence !== "same" && ("createdAt" in evidence || "refersTo" in evidence),
+  );
 }
 
 /** Returns the pending creates of an exported state that a retry would not adopt. */
