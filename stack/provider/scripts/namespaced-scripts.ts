@@ -2,6 +2,7 @@ import type { ContentFile } from "@tenantry/cloudflare-client/content";
 import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
+import { NO_RETRY } from "../create-once.ts";
 
 export interface ScriptAddress {
   accountId: string;
@@ -71,9 +72,11 @@ export class NamespacedScripts {
     return { mainModule: response.headers.get("cf-entrypoint") ?? files[0]?.name ?? "index.js", files };
   }
 
+  /** Without a retry: the caller repeats it (`create-once.ts`). */
   async upload(address: ScriptAddress, form: FormData): Promise<string> {
     // The SDK would flatten the form, and omit the boundary in the header.
-    const answer = await this.#client.put(pathOf(address), { body: form, headers: { "Content-Type": null } });
+    const request = { body: form, headers: { "Content-Type": null }, ...NO_RETRY };
+    const answer = await this.#client.put(pathOf(address), request);
     return z.object({ result: z.looseObject({ etag: z.string().default("") }) }).parse(answer).result.etag;
   }
 
