@@ -1979,6 +1979,18 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.enqueue_job(p_job tenantry.jobs)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select tenantry.enqueue(
+    p_job.environment, tenantry.task_of_job(p_job.kind), jsonb_build_object('id', p_job.id), 'job:' || p_job.id,
+    'tenant:' || p_job.slug, tenantry.priority_of_job(p_job.payload))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.event_committed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2017,10 +2029,7 @@ CREATE OR REPLACE FUNCTION tenantry.instance_removed()
  SET search_path TO 'pg_catalog'
 AS $function$
 begin
-  perform tenantry.enqueue(
-    j.environment, tenantry.task_of_job(j.kind), jsonb_build_object('id', j.id), 'job:' || j.id, 'tenant:' || j.slug,
-    tenantry.priority_of_job(j.payload))
-  from tenantry.jobs j where j.client_id = old.client_id and j.kind = 'delete_client' and j.ended_at is null;
+  perform tenantry.enqueue_job(j) from tenantry.jobs j where j.client_id = old.client_id and j.kind = 'delete_client' and j.ended_at is null;
   return null;
 end
 $function$
@@ -2068,9 +2077,7 @@ CREATE OR REPLACE FUNCTION tenantry.job_queued()
 AS $function$
 begin
   insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
-  perform tenantry.enqueue(
-    new.environment, tenantry.task_of_job(new.kind), jsonb_build_object('id', new.id), 'job:' || new.id,
-    'tenant:' || new.slug, tenantry.priority_of_job(new.payload));
+  perform tenantry.enqueue_job(new);
   return null;
 end
 $function$

@@ -151,10 +151,7 @@ create or replace trigger grace_period_ended after update of delete_after on ten
 -- A deletion that waits for the removal of the instance continues when the row is gone.
 create or replace function tenantry.instance_removed() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
-  perform tenantry.enqueue(
-    j.environment, tenantry.task_of_job(j.kind), jsonb_build_object('id', j.id), 'job:' || j.id, 'tenant:' || j.slug,
-    tenantry.priority_of_job(j.payload))
-  from tenantry.jobs j where j.client_id = old.client_id and j.kind = 'delete_client' and j.ended_at is null;
+  perform tenantry.enqueue_job(j) from tenantry.jobs j where j.client_id = old.client_id and j.kind = 'delete_client' and j.ended_at is null;
   return null;
 end
 $$;

@@ -60,12 +60,18 @@ end
 $$;
 revoke all on function tenantry.enqueue (text, text, jsonb, text, text, integer) from public;
 
+create or replace function tenantry.enqueue_job(p_job tenantry.jobs) returns void
+language sql security definer set search_path = pg_catalog as $$
+  select tenantry.enqueue(
+    p_job.environment, tenantry.task_of_job(p_job.kind), jsonb_build_object('id', p_job.id), 'job:' || p_job.id,
+    'tenant:' || p_job.slug, tenantry.priority_of_job(p_job.payload))
+$$;
+revoke all on function tenantry.enqueue_job (tenantry.jobs) from public;
+
 create or replace function tenantry.job_queued() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
-  perform tenantry.enqueue(
-    new.environment, tenantry.task_of_job(new.kind), jsonb_build_object('id', new.id), 'job:' || new.id,
-    'tenant:' || new.slug, tenantry.priority_of_job(new.payload));
+  perform tenantry.enqueue_job(new);
   return null;
 end
 $$;
