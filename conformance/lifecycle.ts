@@ -45,6 +45,16 @@ export interface Lifecycle {
   removesTwice?: boolean;
 }
 
+/** Returns the operations of a resource that has a list. @param path of the list @param item path of one */
+export const operationsOf = (path: `/${string}`, item: `/${string}`, update: "PATCH" | "PUT") =>
+  ({
+    create: `POST ${path}`,
+    read: `GET ${item}`,
+    list: `GET ${path}`,
+    update: `${update} ${item}`,
+    remove: `DELETE ${item}`,
+  }) as const;
+
 export function lifecycleCases(product: Product, life: Lifecycle): Case[] {
   const { name, title, source, operations, again, list, update } = life;
   const the = title.replace(/^an? /, "the ");

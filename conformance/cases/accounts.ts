@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
 import { all, checkEqual, checkShape, checkThat, idOf } from "../checks.ts";
 import { countedList } from "../counted-list.ts";
-import { lifecycleCases } from "../lifecycle.ts";
+import { lifecycleCases, operationsOf } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 
@@ -112,13 +112,7 @@ export const accountCases: Case[] = [
     name: "token",
     title: "an API token",
     source: TOKENS,
-    operations: {
-      create: `POST ${path}`,
-      read: `GET ${item}`,
-      list: `GET ${path}`,
-      update: `PUT ${item}`,
-      remove: `DELETE ${item}`,
-    },
+    operations: operationsOf(path, item, "PUT"),
     create: async (client, scope) => idOf((await createToken(client, scope)).id),
     read: ({ sdk }, { account_id }, id) => sdk.accounts.tokens.get(id, { account_id }),
     shape: token,

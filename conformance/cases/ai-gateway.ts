@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
 import { all, checkEqual, checkShape, checkThat } from "../checks.ts";
 import { countedList } from "../counted-list.ts";
-import { lifecycleCases } from "../lifecycle.ts";
+import { lifecycleCases, operationsOf } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 
@@ -48,13 +48,7 @@ export const aiGatewayCases: Case[] = [
     name: "gateway",
     title: "an AI gateway",
     source: SOURCE,
-    operations: {
-      create: `POST ${path}`,
-      read: `GET ${item}`,
-      list: `GET ${path}`,
-      update: `PUT ${item}`,
-      remove: `DELETE ${item}`,
-    },
+    operations: operationsOf(path, item, "PUT"),
     create: (client, scope) => create(client, scope),
     read: ({ sdk }, { account_id }, id) => sdk.aiGateway.get(id, { account_id }),
     shape: z.looseObject({

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
 import { all, Contradiction, checkEqual, checkShape, checkThat, refusalOf } from "../checks.ts";
-import { lifecycleCases } from "../lifecycle.ts";
+import { lifecycleCases, operationsOf } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 import { createTenant, SANDBOX, type TenantScript } from "../uploads.ts";
@@ -91,13 +91,7 @@ export const containerCases: Case[] = [
     name: "application",
     title: "a container application",
     source: SOURCE,
-    operations: {
-      create: `POST ${path}`,
-      read: `GET ${item}`,
-      list: `GET ${path}`,
-      update: `PATCH ${item}`,
-      remove: `DELETE ${item}`,
-    },
+    operations: operationsOf(path, item, "PATCH"),
     create,
     read: get,
     shape: z.looseObject({

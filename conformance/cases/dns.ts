@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Case, casesOf, type Product } from "../case.ts";
 import { all, checkEqual, idOf } from "../checks.ts";
-import { lifecycleCases } from "../lifecycle.ts";
+import { lifecycleCases, operationsOf } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 
@@ -30,13 +30,7 @@ export const dnsCases: Case[] = [
     name: "record",
     title: "a DNS record",
     source: SOURCE,
-    operations: {
-      create: `POST ${path}`,
-      read: `GET ${item}`,
-      list: `GET ${path}`,
-      update: `PUT ${item}`,
-      remove: `DELETE ${item}`,
-    },
+    operations: operationsOf(path, item, "PUT"),
     create: async (client, scope) => idOf((await create(client, scope, ownHost(scope))).id),
     read: ({ sdk }, { zone_id }, id) => sdk.dns.records.get(id, { zone_id }),
     shape: z.looseObject({

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
 import { checkEqual, checkRefused, checkShape, checkThat, idOf } from "../checks.ts";
-import { lifecycleCases } from "../lifecycle.ts";
+import { lifecycleCases, operationsOf } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 import { awaitText, SERVING, serveScript } from "../serving.ts";
@@ -64,13 +64,7 @@ export const r2Cases: Case[] = [
     name: "bucket",
     title: "a bucket",
     source: SOURCE,
-    operations: {
-      create: `POST ${path}`,
-      read: `GET ${item}`,
-      list: `GET ${path}`,
-      update: `PATCH ${item}`,
-      remove: `DELETE ${item}`,
-    },
+    operations: operationsOf(path, item, "PATCH"),
     create,
     read: ({ sdk }, { account_id }, name) => sdk.r2.buckets.get(name, { account_id }),
     shape: z.looseObject({

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
 import { all, checkEqual, checkRefused, checkShape, checkThat, idOf } from "../checks.ts";
 import { countedList } from "../counted-list.ts";
-import { lifecycleCases } from "../lifecycle.ts";
+import { lifecycleCases, operationsOf } from "../lifecycle.ts";
 import type { Client } from "../run/client.ts";
 import type { Scope } from "../run/scope.ts";
 import { SERVING, serveScript } from "../serving.ts";
@@ -107,13 +107,7 @@ export const zeroTrustCases: Case[] = [
     name: "policy",
     title: "an Access policy",
     source: `${SOURCE}policies/`,
-    operations: {
-      create: `POST ${access}/policies`,
-      read: `GET ${policyItem}`,
-      list: `GET ${access}/policies`,
-      update: `PUT ${policyItem}`,
-      remove: `DELETE ${policyItem}`,
-    },
+    operations: operationsOf(`${access}/policies`, policyItem, "PUT"),
     create: (client, scope) => createPolicy(client, scope),
     read: ({ sdk }, { account_id }, id) => sdk.zeroTrust.access.policies.get(id, { account_id }),
     shape: stamped.extend({
@@ -152,13 +146,7 @@ export const zeroTrustCases: Case[] = [
     name: "group",
     title: "an Access group",
     source: `${SOURCE}groups/`,
-    operations: {
-      create: `POST ${access}/groups`,
-      read: `GET ${groupItem}`,
-      list: `GET ${access}/groups`,
-      update: `PUT ${groupItem}`,
-      remove: `DELETE ${groupItem}`,
-    },
+    operations: operationsOf(`${access}/groups`, groupItem, "PUT"),
     create: (client, scope) => createGroup(client, scope),
     read: ({ sdk }, { account_id }, id) => sdk.zeroTrust.access.groups.get(id, { account_id }),
     shape: stamped.extend({ include: z.tuple([z.looseObject({ email: z.looseObject({ email: z.string() }) })]) }),
@@ -256,13 +244,7 @@ export const zeroTrustCases: Case[] = [
     name: "application",
     title: "an Access application",
     source: `${SOURCE}applications/`,
-    operations: {
-      create: `POST ${access}/apps`,
-      read: `GET ${appItem}`,
-      list: `GET ${access}/apps`,
-      update: `PUT ${appItem}`,
-      remove: `DELETE ${appItem}`,
-    },
+    operations: operationsOf(`${access}/apps`, appItem, "PUT"),
     create: async (client, scope) =>
       idOf((await createApplication(client, scope, host(scope), await createPolicy(client, scope))).id),
     read: ({ sdk }, { account_id }, id) => sdk.zeroTrust.access.applications.get(id, { account_id }),
