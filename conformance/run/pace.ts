@@ -1,5 +1,7 @@
 /** Keeps a run below the limit of API requests: developers.cloudflare.com/fundamentals/api/reference/limits/. */
+
 import { setTimeout as delay } from "node:timers/promises";
+import { retryAfterMs } from "@tenantry/cloudflare-client/retry-after";
 
 /** Cloudflare allows 1,200 for a token; others may use it meanwhile. */
 const REQUESTS = 1_150;
@@ -42,7 +44,6 @@ export class Pace {
 
   /** Waits as a response with status 429 says. */
   async pause(headers: Headers, signal: AbortSignal): Promise<void> {
-    const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-    await this.#clock.sleep(Number.isFinite(seconds) ? seconds * 1_000 : REFUSED_MS, signal);
+    await this.#clock.sleep(retryAfterMs(headers) ?? REFUSED_MS, signal);
   }
 }

@@ -1,5 +1,6 @@
 /** Requests to Cloudflare's API that report each answer, also refusals. The SDK turns refusals into errors without a body or time. */
 import { setTimeout as pause } from "node:timers/promises";
+import { retryAfterMs } from "@tenantry/cloudflare-client/retry-after";
 import * as z from "zod";
 
 export const CLOUDFLARE_API = "https://api.cloudflare.com/client/v4";
@@ -69,25 +70,21 @@ export class CloudflareApi {
   /** Repeats requests that a busy API refuses, as the SDK does. @param path below the API's base @throws Error of the network */
   async request(method: "GET" | "DELETE" | "POST", path: string, body?: object): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
-      const waitMs = FIRST_WAIT_MS * 2 ** (attempt - 1);
+      const usualMs = FIRST_WAIT_MS * 2 ** (attempt - 1);
       try {
-        const { answer, retryAfterMs } = await this.#send(method, path, body);
+        const { answer, waitMs = usualMs } = await this.#send(method, path, body);
         const isBusy = answer.status === 429 || answer.status >= 500;
         if (!isBusy || answer.status === UNSUPPORTED || attempt === ATTEMPTS) return answer;
-        await pause(Math.min(retryAfterMs ?? waitMs, MOST_WAIT_MS), undefined, { signal: this.#signal });
+        await pause(Math.min(waitMs, MOST_WAIT_MS), undefined, { signal: this.#signal });
       } catch (error) {
         this.#signal.throwIfAborted();
         if (attempt === ATTEMPTS) throw error;
-        await pause(waitMs, undefined, { signal: this.#signal });
+        await pause(usualMs, undefined, { signal: this.#signal });
       }
     }
   }
 
-  async #send(
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<{ answer: Answer; retryAfterMs: number | undefined }> {
+  async #send(method: string, path: string, body?: object): Promise<{ answer: Answer; waitMs: number | undefined }> {
     const response = await fetch(`${this.#base}${path}`, {
       method,
       headers: {
@@ -105,8 +102,7 @@ export class CloudflareApi {
       envelope: parseEnvelope(text),
       text,
     };
-    const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
-    return { answer, retryAfterMs: Number.isNaN(seconds) ? undefined : seconds * 1000 };
+    return { answer, waitMs: retryAfterMs(response.headers) };
   }
 
   get(path: string): Promise<Answer> {

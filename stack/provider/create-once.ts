@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { retryAfterMs } from "@tenantry/cloudflare-client/retry-after";
 import { APIError } from "cloudflare/error";
 
 const ATTEMPTS = 4;
@@ -36,7 +37,5 @@ const isTemporary = ({ status }: APIError): boolean =>
   status === undefined || status === 408 || status === 429 || status >= 500;
 
 function pauseMs({ headers }: APIError, attempt: number): number {
-  const seconds = Number(headers?.get("retry-after") ?? Number.NaN);
-  const pause = Number.isFinite(seconds) ? seconds * 1000 : FIRST_PAUSE_MS * 2 ** (attempt - 1);
-  return Math.min(pause, LONGEST_PAUSE_MS);
+  return Math.min(retryAfterMs(headers) ?? FIRST_PAUSE_MS * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
 }
