@@ -2,9 +2,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { scratchRepository } from "#fleet/testing/repository.ts";
 import type { Edge } from "#local/edge.ts";
-import { clientSettings, openPlatform, platformSettings, serveProviders, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, serveProviders, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { type Interference, startApiProxy } from "./testing/api-proxy.ts";
+import { stackFile } from "./testing/doctor-steps.ts";
 import { killFleets, runFleet } from "./testing/fleet-run.ts";
 
 let edge: Edge;
@@ -43,11 +44,7 @@ function firstLost(methods: readonly string[]): Interference {
 test("completes the deployment of a tenant, and its removal", async () => {
   const before = edge.store.counts();
   const repository = scratchRepository();
-  const config = {
-    "tenantry:platformStack": "organization/tenantry/whole",
-    "tenantry:clients": clientSettings([{ slug: "acme" }]),
-  };
-  repository.write("prod-acme", `config: ${JSON.stringify(config)}\n`);
+  repository.write("prod-acme", stackFile("acme"));
   const tenants = ["--tenants", repository.directory];
 
   const up = await fleetThrough(firstLost(["POST", "PUT", "PATCH"]), ["up", ...tenants]);

@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { scratchRepository } from "#fleet/testing/repository.ts";
 import { processesOf } from "../testing/edge-program.ts";
 import { killTree } from "../testing/engine.ts";
-import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
+import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
+import { stackFile } from "./testing/doctor-steps.ts";
 import { killFleets, runFleet, startFleet } from "./testing/fleet-run.ts";
 
 test("unlocks a stack of a killed run, and of a live one only when forced", async () => {
@@ -12,11 +13,7 @@ test("unlocks a stack of a killed run, and of a live one only when forced", asyn
   onTestFinished(killFleets);
   await (await stackOf(edge, platformSettings([]))).up();
   const repository = scratchRepository();
-  const config = {
-    "tenantry:platformStack": "organization/tenantry/whole",
-    "tenantry:clients": clientSettings([{ slug: "acme" }]),
-  };
-  repository.write("prod-acme", `config: ${JSON.stringify(config)}\n`);
+  repository.write("prod-acme", stackFile("acme"));
   const tenants = ["--tenants", repository.directory];
 
   const uploaded = new Promise<void>((resolve) => {

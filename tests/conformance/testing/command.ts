@@ -1,18 +1,13 @@
 /** Runs `npm run conformance` in a process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import type { Outcome } from "#conformance/run/outcome.ts";
+import { type EndedProcess, processEnd } from "../../testing/process-output.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-export interface CommandRun {
-  code: number | null;
-  /** Standard output: the summary or JSON. */
-  output: string;
-  /** Standard error. */
-  progress: string;
-}
+/** Its output is the summary or JSON. */
+export type CommandRun = EndedProcess;
 
 export function startCommand(
   args: readonly string[],
@@ -23,13 +18,7 @@ export function startCommand(
     env: { ...process.env, CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_ACCOUNT_ID: "", CLOUDFLARE_ZONE_ID: "", ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const code = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const ended = Promise.all([code, text(child.stdout), text(child.stderr)]).then(([code, output, progress]) => ({
-    code,
-    output,
-    progress,
-  }));
-  return { child, ended };
+  return { child, ended: processEnd(child) };
 }
 
 export const runCommand = (args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<CommandRun> =>

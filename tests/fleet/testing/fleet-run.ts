@@ -1,19 +1,14 @@
 /** Runs `npm run fleet` in a process against an edge. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { text } from "node:stream/consumers";
 import type { FleetReport } from "#fleet/outcome/report.ts";
 import type { Edge } from "#local/edge.ts";
 import { stateEnvironment } from "#local/start/project.ts";
 import { killTree, ROOT, WITH_CHECKPOINTS } from "../../testing/engine.ts";
 import { providersPort } from "../../testing/platform.ts";
+import { type EndedProcess, processEnd } from "../../testing/process-output.ts";
 
-export interface FleetRun {
-  code: number | null;
-  /** Standard output: the report. */
-  output: string;
-  /** Standard error. */
-  progress: string;
-}
+/** Its output is the report. */
+export type FleetRun = EndedProcess;
 
 /** Processes to kill after a failed test. */
 const running = new Set<ChildProcess>();
@@ -43,13 +38,7 @@ export function startFleet(
   child.stdin.end(input);
   running.add(child);
   child.on("close", () => running.delete(child));
-  const code = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const ended = Promise.all([code, text(child.stdout), text(child.stderr)]).then(([code, output, progress]) => ({
-    code,
-    output,
-    progress,
-  }));
-  return { child, ended };
+  return { child, ended: processEnd(child) };
 }
 
 export const runFleet = (
