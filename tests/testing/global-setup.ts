@@ -1,9 +1,9 @@
 /** Prepares a run of tests: built Workers and pages, compiled modules, temporary files in memory, and a home for the engine. */
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { removeClusters, TEST_CLUSTERS_VARIABLE } from "@tenantry/postgres/testing/prepared-cluster";
-import { engineDirectory, ensureEngine } from "#local/tools/engine.mjs";
+import { engineDirectory, engineHome, ensureEngine } from "#local/tools/engine.mjs";
 import { bundleWorker, workerNames } from "#workers/bundle.ts";
 import { bundlePages } from "#workers/pages.ts";
 import { startVault } from "./vault.ts";
@@ -34,6 +34,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
   // A file instead of the directory prevents the engine's logs, which take a tenth of its processor time.
   writeFileSync(join(home, "logs"), "");
+  // Programs started by tests look for the engine in this home, and would build it again.
+  symlinkSync(join(engineHome(), "versions"), join(home, "versions"));
   process.env.PULUMI_HOME = home;
   // Most programs that tests start take longer to load than to run.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../../node_modules/.cache/node");
