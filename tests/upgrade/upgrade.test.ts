@@ -13,7 +13,7 @@ import { runFleet } from "../fleet/testing/fleet-run.ts";
 import { killPrograms, processesOf, READY, type Run, startProgram } from "../testing/edge-program.ts";
 import { changedResources } from "../testing/engine.ts";
 import { openEdge, providersPort } from "../testing/platform.ts";
-import { type Contents, eventually, makeClient, provision, succeeded, write } from "./testing/contents.ts";
+import { type Contents, makeClient, notesOf, provision, succeeded, write } from "./testing/contents.ts";
 import { layFixture } from "./testing/fixture.ts";
 import { FixturePlatform, STAGING } from "./testing/fixture-platform.ts";
 import { type Killable, killAfter, killable } from "./testing/killed-start.ts";
@@ -55,18 +55,7 @@ async function rightsApart(edge: { databaseUrl: string }): Promise<{ lost: strin
 }
 const SAME = { lost: [], extra: [] };
 
-const notes = z.object({ notes: z.array(z.object({ text: z.string() })) });
 const job = z.object({ id: z.uuid() });
-
-/** Returns what the accepted user finds in the tenant, once its gateway responds. */
-async function notesOf(edge: Target, { tenant, accepted }: Contents): Promise<string[]> {
-  const host = `${tenant.slug}.tenantry.localhost`;
-  const { body } = await eventually(`the notes of ${host}`, async () => {
-    const answer = await callAs(edge, accepted, host, ["GET", "/api/notes"]);
-    return answer.status === 200 ? answer : undefined;
-  });
-  return notes.parse(JSON.parse(body)).notes.map(({ text }) => text);
-}
 
 describe.each(
   HEALTHY.map((name, index) => ({ name, hasStaging: index > 0, stacks: index > 0 ? ["local", STAGING] : ["local"] })),

@@ -6,13 +6,14 @@ import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-p
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { expectAdded, TENANT } from "./testing/account-counts.ts";
 import { attempt, expectReadable } from "./testing/attempts.ts";
+import { handOver } from "./testing/hand-over.ts";
 import { SEEDS, weatherOf } from "./testing/seeds.ts";
 
 const HOST = "acme.tenantry.localhost";
 const RETRIES = 2;
 
 test.each(SEEDS)(
-  "provisions, changes, restores and deletes a client by the dashboard under weather %i",
+  "provisions, changes, restores, hands over and deletes a client by the dashboard under weather %i",
   async (seed) => {
     const platform = await ProvisionedPlatform.open([], weatherOf(seed));
     onTestFinished(() => platform.close());
@@ -61,6 +62,7 @@ test.each(SEEDS)(
     await write("second");
     await done(await platform.restore(instance, backup));
     expect(await notes()).toEqual(["first"]);
+    await handOver(edge, "acme");
 
     edge.weather?.pause();
     await expectAdded(edge, before, TENANT);

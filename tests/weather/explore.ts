@@ -1,25 +1,29 @@
-/** `npm run weather -- [--seeds N] [--hours N] [--from SEED] [--journey NAME]`: runs the journeys under more seeds. */
+/** `npm run weather -- [--seeds N] [--hours N] [--from SEED] [--journey NAME] [--jobs N]`: runs the journeys under more seeds. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { ROOT } from "../testing/engine.ts";
 
-const USAGE = `npm run weather -- [--seeds N] [--hours N] [--from SEED] [--journey NAME]
+const USAGE = `npm run weather -- [--seeds N] [--hours N] [--from SEED] [--journey NAME] [--jobs N]
 
   --seeds N       number of seeds (default 10; without a limit if --hours is set)
   --hours N       ends after this time
   --from SEED     first seed (default 1)
-  --journey NAME  stack or dashboard (default: both)`;
+  --journey NAME  stack, dashboard or upgrade (default: all)
+  --jobs N        seeds at the same time (default: one and a half for each processor)`;
 
 const count = z.coerce.number().positive();
 const options = z.object({
   seeds: count.int().optional(),
   hours: count.optional(),
   from: z.coerce.number().int().min(0).default(1),
-  journey: z.enum(["stack", "dashboard"]).optional(),
+  journey: z.enum(["stack", "dashboard", "upgrade"]).optional(),
+  // A journey waits half of its time.
+  jobs: count.int().default(Math.ceil(1.5 * availableParallelism())),
 });
 
 function readOptions(): z.infer<typeof options> {
@@ -30,6 +34,7 @@ function readOptions(): z.infer<typeof options> {
         hours: { type: "string" },
         from: { type: "string" },
         journey: { type: "string" },
+        jobs: { type: "string" },
       },
     });
     return options.parse(values);
@@ -41,30 +46,46 @@ function readOptions(): z.infer<typeof options> {
 }
 
 async function runSeed(seed: number, tests: string): Promise<{ failed: boolean; output: string }> {
-  const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "--no-color", tests], {
-    cwd: ROOT,
-    env: { ...process.env, WEATHER_SEEDS: String(seed) },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["node_modules/vitest/vitest.mjs", "run", "--no-color", "--maxWorkers=1", tests],
+    {
+      cwd: ROOT,
+      env: { ...process.env, WEATHER_SEEDS: String(seed) },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   const code = new Promise<number | null>((resolve) => child.on("close", resolve));
   const [failed, out, err] = await Promise.all([code, text(child.stdout), text(child.stderr)]);
   return { failed: failed !== 0, output: out + err };
 }
 
-const { seeds, hours, from, journey } = readOptions();
+const { seeds, hours, from, journey, jobs } = readOptions();
 const tests = journey === undefined ? "tests/weather" : `tests/weather/${journey}.test.ts`;
 if (!existsSync(join(ROOT, tests))) throw new Error(`${tests} does not exist.`);
 const until = hours === undefined ? Number.POSITIVE_INFINITY : Date.now() + hours * 3_600_000;
 const last = seeds === undefined && hours !== undefined ? Number.POSITIVE_INFINITY : from + (seeds ?? 10);
 const failed: number[] = [];
-for (let seed = from; seed < last && Date.now() < until; seed += 1) {
-  const started = performance.now();
-  const run = await runSeed(seed, tests);
-  const seconds = Math.round((performance.now() - started) / 1000);
-  process.stdout.write(`Seed ${seed}: ${run.failed ? "failed" : "passed"} in ${seconds} s\n`);
-  if (!run.failed) continue;
-  failed.push(seed);
-  process.stdout.write(`${run.output}\nReplay it: WEATHER_SEEDS=${seed} npm test -- ${tests}\n`);
+let next = from;
+
+async function runSeeds(): Promise<void> {
+  while (next < last && Date.now() < until) {
+    const seed = next;
+    next += 1;
+    const started = performance.now();
+    const run = await runSeed(seed, tests);
+    const seconds = Math.round((performance.now() - started) / 1000);
+    process.stdout.write(`Seed ${seed}: ${run.failed ? "failed" : "passed"} in ${seconds} s\n`);
+    if (!run.failed) continue;
+    failed.push(seed);
+    process.stdout.write(`${run.output}\nReplay it: WEATHER_SEEDS=${seed} npm test -- ${tests}\n`);
+  }
 }
-process.stdout.write(failed.length === 0 ? "All seeds passed.\n" : `Failed seeds: ${failed.join(", ")}\n`);
+
+await Promise.all(Array.from({ length: jobs }, runSeeds));
+process.stdout.write(
+  failed.length === 0
+    ? `All ${next - from} seeds passed.\n`
+    : `Failed seeds: ${failed.toSorted((a, b) => a - b).join(", ")}\n`,
+);
 process.exitCode = failed.length === 0 ? 0 : 1;

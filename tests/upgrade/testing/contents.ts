@@ -127,6 +127,18 @@ export async function succeeded(edge: Target, id: string): Promise<void> {
   if (job.status !== "succeeded") throw new Error(`The job ${id} ended as ${job.status}: ${job.cause}`);
 }
 
+const notes = z.object({ notes: z.array(z.object({ text: z.string() })) });
+
+/** Returns what the accepted user finds in the tenant, once its gateway responds. */
+export async function notesOf(edge: Target, { tenant, accepted }: Contents): Promise<string[]> {
+  const host = `${tenant.slug}.tenantry.localhost`;
+  const { body } = await eventually(`the notes of ${host}`, async () => {
+    const answer = await callAs(edge, accepted, host, ["GET", "/api/notes"]);
+    return answer.status === 200 ? answer : undefined;
+  });
+  return notes.parse(JSON.parse(body)).notes.map(({ text }) => text);
+}
+
 export async function write(edge: Target, host: string, text: string): Promise<void> {
   await eventually(`${host} to take a note`, async () => {
     const { status } = await callAs(edge, ROOT_USER, host, ["POST", "/api/notes", { text }]);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type { WeatherOptions } from "@tenantry/edge";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
@@ -32,8 +33,8 @@ export class FixturePlatform {
     this.#remove = remove;
   }
 
-  /** Serves the fixture as deployed. */
-  static async open(name: string): Promise<FixturePlatform> {
+  /** Serves the fixture as deployed. @param weather is paused. Default: none */
+  static async open(name: string, weather?: WeatherOptions): Promise<FixturePlatform> {
     const parent = await mkdtemp(join(tmpdir(), "tenantry-"));
     const directory = join(parent, "state");
     const remove = async () => {
@@ -42,7 +43,9 @@ export class FixturePlatform {
     };
     try {
       const manifest = await layFixture(name, directory);
-      const edge = await startEdge({ directory, port: manifest.ports.edge, engineHost: sharedHost() });
+      const { edge: port } = manifest.ports;
+      const edge = await startEdge({ directory, port, engineHost: sharedHost(), ...(weather && { weather }) });
+      edge.weather?.pause();
       return new FixturePlatform(edge, manifest, remove);
     } catch (error) {
       await remove();
@@ -50,9 +53,10 @@ export class FixturePlatform {
     }
   }
 
-  /** Deploys this version as `npm start` does, and starts its automation service. @returns milliseconds */
+  /** Deploys this version as `npm start` does, and starts its automation service; again after a failure. @returns milliseconds */
   async upgrade(): Promise<number> {
     const began = performance.now();
+    await this.#platform?.close();
     const { edge } = this;
     const options = { port: edge.port, state: edge.directory, fresh: false, vendorPlugins: false, weather: undefined };
     const others = { gatewayCommand: undefined, containers: "processes", image: undefined } as const;
