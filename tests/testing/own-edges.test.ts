@@ -19,7 +19,6 @@ const OWN_EDGES: Readonly<Record<string, string>> = {
   "tests/routing/ai-gateways.test.ts": "has no platform",
   "tests/routing/development.test.ts": "deploys development alone",
   "tests/routing/staging.test.ts": "deploys staging alone",
-  "tests/upgrade/upgrade.test.ts": "compares upgraded platforms with a deployment from nothing",
 };
 
 test("only the listed files start from an empty edge", () => {

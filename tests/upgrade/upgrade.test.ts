@@ -7,12 +7,10 @@ import { freePort } from "@tenantry/std/free-port";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { SETTINGS } from "#local/start/demo-platform.ts";
-import { deployStack, selectStack } from "#local/start/deployment.ts";
 import { runFleet } from "../fleet/testing/fleet-run.ts";
 import { killPrograms, processesOf, READY, type Run, startProgram } from "../testing/edge-program.ts";
 import { changedResources } from "../testing/engine.ts";
-import { openEdge, providersPort } from "../testing/platform.ts";
+import { openPlatform } from "../testing/platform.ts";
 import { type Contents, makeClient, notesOf, provision, succeeded, write } from "./testing/contents.ts";
 import { layFixture } from "./testing/fixture.ts";
 import { FixturePlatform, STAGING } from "./testing/fixture-platform.ts";
@@ -33,11 +31,8 @@ const LONGEST_MS: Readonly<Record<Killable, number>> = { engine: 20_000, edge: 3
 
 let freshRights: string[];
 beforeAll(async () => {
-  const { edge, close } = await openEdge();
+  const { edge, close } = await openPlatform();
   try {
-    const { directory } = edge;
-    const options = { directory, target: edge, providersPort: providersPort(edge), name: "local", settings: SETTINGS };
-    await deployStack(await selectStack(options));
     freshRights = await rightsIn(edge);
   } finally {
     await close();
