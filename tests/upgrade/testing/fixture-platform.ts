@@ -12,8 +12,9 @@ import { DemoPlatform, SETTINGS } from "#local/start/demo-platform.ts";
 import { deployment } from "#local/start/deployer/messages.ts";
 import { selectStack } from "#local/start/deployment.ts";
 import { ProgressView } from "#local/start/progress.ts";
+import { declaredImage } from "#local/start/project.ts";
 import { WITH_CHECKPOINTS } from "../../testing/engine.ts";
-import { environmentSettings, providersPort, serveProviders, stackOf } from "../../testing/platform.ts";
+import { environmentSettings, GATEWAY_IMAGE, providersPort, serveProviders, stackOf } from "../../testing/platform.ts";
 import { layFixture, type Manifest } from "./fixture.ts";
 
 export const STAGING = "staging";
@@ -42,7 +43,8 @@ export class FixturePlatform {
     };
     try {
       const manifest = await layFixture(name, directory);
-      const edge = await startEdge({ directory, port: manifest.ports.edge, engineHost: sharedHost() });
+      const pushed = [GATEWAY_IMAGE, declaredImage(SETTINGS) ?? ""];
+      const edge = await startEdge({ directory, port: manifest.ports.edge, engineHost: sharedHost(), pushed });
       return new FixturePlatform(edge, manifest, remove);
     } catch (error) {
       await remove();

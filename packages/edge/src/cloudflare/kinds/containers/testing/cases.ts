@@ -37,6 +37,11 @@ export const cases: Case[] = [
     part: containerRegistriesApi,
     list: (cloudflare) => follow(cloudflare.containers.registries.list({ account_id }), (one) => one.domain),
     pages: 0,
-    call: (cloudflare) => cloudflare.containers.registries.list({ account_id }),
+    call: async (cloudflare) => {
+      await cloudflare.containers.registries.list({ account_id });
+      await cloudflare.containers.registries.credentials.generate("registry.cloudflare.com", {
+        ...{ account_id, permissions: ["pull"], expiration_minutes: 5 },
+      });
+    },
   },
 ];
