@@ -60,7 +60,7 @@ export const containersApi = apiPart({
     "DELETE /accounts/:account_id/containers/applications/:id": "containers.applications.delete",
   },
   differs:
-    "Only for a Durable Object namespace. An application with the policy `durable_object` has no image and starts no container.",
+    "Only for a Durable Object namespace. An application with the policy `durable_object` has no image and starts no container, because workerd cannot name an image at the start.",
   handlers: ({ limits, store, runtime, accountId }) => {
     const scriptOf = (namespaceId: string) =>
       store.list("script").find((one) => one.durable_objects.some((it) => it.namespace_id === namespaceId));
@@ -99,7 +99,10 @@ export const containersApi = apiPart({
           throw containerApiError(400, "DURABLE_OBJECT_NOT_CONTAINER_ENABLED");
         }
         const others = store.list("container_application");
-        if (others.some((other) => other.durable_objects.namespace_id === namespace_id)) {
+        const present = others.find((other) => other.durable_objects.namespace_id === namespace_id);
+        // Idempotent, by wrangler's account (github.com/cloudflare/workers-sdk/pull/15480).
+        if (present !== undefined && isManaged(body) && isManaged(present)) return successResponse(toResult(present));
+        if (present !== undefined) {
           throw containerApiError(400, "DURABLE_OBJECT_ALREADY_HAS_APPLICATION");
         }
         if (others.some((other) => other.name === body.name)) {
@@ -109,7 +112,8 @@ export const containersApi = apiPart({
         const application: ContainerApplicationRecord = {
           ...body,
           durable_objects: { namespace_id },
-          id: uuid(),
+          // The namespace's id, by the same account.
+          id: isManaged(body) ? namespace_id : uuid(),
           ...(isManaged(body) ? {} : { version: 1 }),
           created_at: time,
           updated_at: time,

@@ -117,6 +117,13 @@ test("applications managed by Durable Objects have neither image nor rollouts", 
   const found = await applications.get(id, { account_id });
   expect(found).toMatchObject({ durable_objects: { namespace_id: namespaceOf.Sandbox }, configuration });
   expect(found).not.toHaveProperty("version");
+  // Its id is the namespace's, so that a repeated create returns it.
+  expect(id).toBe(namespaceOf.Sandbox);
+  const again = await applications.create({
+    ...{ account_id, name: "box", scheduling_policy: "durable_object" },
+    durable_objects: { namespace_id: namespaceOf.Sandbox ?? "" },
+  });
+  expect(again.id).toBe(id);
   const target_configuration = { image: "gateway:2" };
   const rollout = { account_id, description: "", strategy: "rolling" as const, target_configuration };
   expect(await refusal(applications.rollouts.create(id, rollout))).toMatchObject({ status: 400 });
