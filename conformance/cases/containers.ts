@@ -242,7 +242,7 @@ export const containerCases: Case[] = [
       },
     },
     "application-of-durable-objects": {
-      operations: [`POST ${path}`, `GET ${item}`],
+      operations: [`POST ${path}`],
       reliesOn:
         "A namespaced class can have an application of the policy durable_object. Its id is the namespace's, and a second create returns it.",
       source: "https://github.com/cloudflare/workers-sdk/pull/15480",
