@@ -212,7 +212,8 @@ async function waitUntilRunning(work: Work, change: Change, state: State | undef
     }
     await pause(POLL_MS, undefined, { signal });
   }
-  throw new JobRefused(jobErrors.gateway_not_running, { minutes: READY_MS / 60_000, fault: asSentence(why) });
+  const minutes = (replacedAt === undefined ? REPLACED_MS : READY_MS) / 60_000;
+  throw new JobRefused(jobErrors.gateway_not_running, { minutes, fault: asSentence(why) });
 }
 
 /** @param order identifies the restore, so that a retry does not repeat it */
