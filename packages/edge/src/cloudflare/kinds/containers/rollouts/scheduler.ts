@@ -28,6 +28,7 @@ interface OwnClass {
 /** An application that is not deleted. */
 interface Followed {
   class: OwnClass | undefined;
+  hasRollout: boolean;
   /** Cancels the next turn of its open rollout. */
   cancel: () => void;
   isDue: boolean;
@@ -95,7 +96,7 @@ export class Scheduler {
     const { id, durable_objects: of } = application;
     const own = classOf(scripts, of.namespace_id) ?? this.#followed.get(id)?.class;
     const followed = this.#followed.get(id) ?? { cancel: () => {}, isDue: false };
-    this.#followed.set(id, { ...followed, class: own });
+    this.#followed.set(id, { ...followed, class: own, hasRollout: openRollout(application) !== undefined });
     this.#deploy(application);
     this.#takeTurnSoon(id);
   }
@@ -109,7 +110,7 @@ export class Scheduler {
   /** After the change that is being announced, and once for several. */
   #takeTurnSoon(id: string): void {
     const followed = this.#followed.get(id);
-    if (followed === undefined || followed.isDue) return;
+    if (followed === undefined || !followed.hasRollout || followed.isDue) return;
     followed.isDue = true;
     queueMicrotask(() => {
       const present = this.#followed.get(id);
