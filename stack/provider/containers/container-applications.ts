@@ -28,7 +28,8 @@ const activeRollout = z.object({
     target_configuration: z.looseObject({ image: z.string().nullish(), instance_type: z.string().nullish() }),
   }),
 });
-const OPEN = ["pending", "progressing"];
+/** Statuses of a rollout with which its target counts: it may complete between two reads. */
+const COUNTS = ["pending", "progressing", "completed"];
 const created = z.object({ result: z.looseObject({ id: z.string() }) });
 const rollouts = z.object({ result: z.array(z.looseObject({ description: z.string().default("") })) });
 
@@ -82,7 +83,8 @@ export class ContainerApplications {
     const found = await undefinedIfNotFound(this.#client.get(path));
     if (found === undefined) return application;
     const { status, target_configuration: target } = activeRollout.parse(found).result;
-    if (!OPEN.includes(status)) return application;
+    if (status === "replaced") return (await this.get(application.id)) ?? application;
+    if (!COUNTS.includes(status)) return application;
     const { image, instanceType } = application;
     return { ...application, image: target.image ?? image, instanceType: target.instance_type ?? instanceType };
   }

@@ -16,6 +16,8 @@ const TOKEN = "a-token-that-stays-one";
 
 let directory: string;
 let api: ApiServer;
+/** Called before the response to a read of an application. */
+let afterRead = async () => {};
 const clock = new ManualClock();
 /** A rollout without instances. */
 const ROLLOUT_MS = 10_000;
@@ -28,7 +30,13 @@ let status: number;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "tenantry-backup-"));
   await writeFile(join(directory, "index.js"), "export class Sandbox {} export default {};");
-  api = await startApiServer(undefined, { clock });
+  api = await startApiServer(
+    async ({ method, url }) => {
+      if (method === "GET" && /applications\/[^/]+$/.test(url)) await afterRead();
+      return undefined;
+    },
+    { clock },
+  );
   await api.cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: namespace });
   dispatch = createServer((request, response) => {
     const running = applications().map(({ configuration }) => configuration.image);
@@ -118,7 +126,9 @@ describe("the state of containers is backed up", () => {
     expect(await up({ image: "gateway:2" })).toEqual({ create: 3 });
     expect(orders).toEqual([]);
     expect(applications().map(({ rollouts }) => rollouts)).toMatchObject([[{ status: "progressing" }]]);
-    await clock.pass(ROLLOUT_MS);
+    afterRead = () => clock.pass(ROLLOUT_MS);
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 3 });
+    afterRead = async () => {};
     expect(images()).toEqual(["gateway:2"]);
   }, 120_000);
 
