@@ -144,7 +144,14 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     ]);
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, weather, log });
     const own = { store, directory: under("runtime"), domain, port, containers, limits, weather, log };
-    const canPull = (image: string) => registry.has(image);
+    const canPull = (image: string) => {
+      try {
+        return registry.has(image);
+      } catch (error) {
+        log("containers", "images-not-read", { message: String(error) });
+        return false;
+      }
+    };
     const runtime = await startRuntime({ ...own, canPull });
     endings.push(() => runtime.stop());
     const gateways = new GatewayState(under("ai-gateway"));
