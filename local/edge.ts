@@ -42,6 +42,8 @@ export interface EdgeOptions {
   withoutProducts?: readonly Product[];
   /** Accounts of AI providers. Default: none; a mock responds. */
   providerAccounts?: ProviderAccounts;
+  /** Images in the account's registry, besides those of `images.json`. Default: none. */
+  pushed?: readonly string[];
   /** Injects faults of Cloudflare in production. Default: none. */
   weather?: WeatherOptions;
 }

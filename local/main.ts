@@ -31,6 +31,7 @@ async function main(options: Options, stop: AbortController): Promise<void> {
           prepareEngine(options.image, declaredImage(SETTINGS), GATEWAY_IMAGE),
         )
       : undefined;
+  const image = declaredImage(SETTINGS);
   let platform: DemoPlatform | undefined;
   const edge = await view.step("Starting the local edge", () =>
     startEdge({
@@ -38,6 +39,7 @@ async function main(options: Options, stop: AbortController): Promise<void> {
       port: options.port,
       ...(options.gatewayCommand === undefined ? {} : { gatewayCommand: options.gatewayCommand }),
       ...(containers && { containers }),
+      ...(image !== undefined && { pushed: [image] }),
       providerAccounts: providerAccounts(process.env),
       ...(options.weather === undefined ? {} : { weather: { seed: options.weather } }),
       restartService: async (restart) => (await platform?.restartService(restart)) ?? false,

@@ -23,7 +23,7 @@ const engine = new RunsStandIn({ variables: {}, memoryMib: 1 });
 
 let database: TestDatabase;
 let tenantWorker: HttpStandIn;
-/** Responses of the dispatch Worker by the start of the request. */
+/** Responses of the dispatch Worker, or functions that return them, by the start of the request. */
 let answers: Record<string, unknown>;
 let instance: string;
 const images: Record<"old" | "new", string> = { old: "", new: "" };
@@ -38,7 +38,7 @@ beforeAll(async () => {
   database = await startTestDatabase();
   tenantWorker = await startHttpStandIn((request) => {
     const [, answer] = Object.entries(answers).find(([beginning]) => request.startsWith(beginning)) ?? [];
-    return answer ?? {};
+    return (typeof answer === "function" ? answer() : answer) ?? {};
   });
   for (const [name, digit, version] of [
     ["old", "1", "1.0.0"],
@@ -175,4 +175,32 @@ test("compares the report of a changed frozen tenant after its next start, not w
   );
   await readVersions();
   expect(await incidents()).toEqual([{ kind: "version_differs" }]);
+});
+
+test("waits for the former version's container, whose failed upgrade does not count, before it restores a backup", async () => {
+  await query("update tenantry.instances set image_id = $1 where id = $2", [images.new, instance]);
+  const backup = "b1";
+  const ts = new Date().toISOString();
+  const status = { ts, sandbox: "awake", warnings: [] };
+  const version = (text: string) => ({ name: "gw", version: text });
+  const upgrade = { state: "failed", from: version("1.0.0"), to: version("2.0.0"), backup };
+  const statuses: unknown[] = [
+    { ...status, gateway: version("2.0.0"), upgrade },
+    { ...status, gateway: version("1.0.0") },
+  ];
+  const probe = { ok: true, status: "success", latencyMs: 1 };
+  const health = { startup: probe, readiness: probe, liveness: probe };
+  answers = {
+    ...USUAL,
+    "POST /_start/": { ts, ...health, restoreStatus: { hadBackup: true, restored: true }, status: "running" },
+    "POST /_restore/": { restored: backup },
+    "GET /_status/": () => (statuses.length > 1 ? statuses.shift() : statuses[0]),
+  };
+  const heard = tenantWorker.heard.length;
+  const payload = { to: { imageId: images.old, bundleId: null }, from: null, backup, always: true };
+  expect(await carryOut(await ask(payload))).toEqual({ status: "succeeded", cause: null });
+  const calls = tenantWorker.heard.slice(heard).map(({ request }) => request.split("/")[1]);
+  expect(calls.filter((call) => call === "_status" || call === "_restore")).toEqual([
+    ...["_status", "_status", "_restore", "_status"],
+  ]);
 });

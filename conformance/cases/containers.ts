@@ -28,6 +28,30 @@ const WRANGLER = "https://github.com/cloudflare/workers-sdk/blob/main/packages/w
 
 const { CONFORMANCE_IMAGE: IMAGE = "registry.cloudflare.com/account/gateway:1" } = process.env;
 
+const ROLLOUTS =
+  "https://github.com/cloudflare/workers-sdk/blob/main/packages/containers-shared/src/client/models/ApplicationRollout.ts";
+
+/** Cloudflare documents no duration. */
+const ROLLOUT_MS = 10 * 60_000;
+
+/** As the provider `tenantry` creates it. */
+const rollout = {
+  description: "conformance",
+  strategy: "rolling",
+  kind: "full_auto",
+  step_percentage: 100,
+  target_configuration: { image: IMAGE, instance_type: "basic" },
+};
+const rollouts = z.looseObject({
+  result: z.array(z.looseObject({ id: z.string(), description: z.string(), status: z.string() })),
+});
+const oneRollout = z.looseObject({
+  result: z.looseObject({ status: z.string(), target_configuration: z.looseObject({ instance_type: z.string() }) }),
+});
+const activeRollout = z.looseObject({ active_rollout_id: z.string().optional() });
+const healthy = z.looseObject({
+  health: z.looseObject({ errors: z.array(z.looseObject({ event: z.looseObject({ name: z.string() }) })) }),
+});
 const created = z.looseObject({ result: z.looseObject({ id: z.string() }) });
 
 /** Creates a tenant with a container class. @returns the id of the class's Durable Object namespace */
@@ -47,14 +71,14 @@ async function createApplication(
   { sdk }: Client,
   { account_id, own }: Scope,
   namespace_id: string,
-  name = own("container_application"),
+  { name = own("container_application"), image = IMAGE }: { name?: string; image?: string } = {},
 ) {
   const body = {
     name,
     scheduling_policy: "default",
     instances: 0,
     max_instances: 2,
-    configuration: { image: IMAGE, instance_type: "lite" },
+    configuration: { image, instance_type: "lite" },
     durable_objects: { namespace_id },
     constraints: {},
     rollout_active_grace_period: 0,
@@ -84,6 +108,25 @@ export const containerCases: Case[] = [
         const answer = await client.sdk.get(`/accounts/${account_id}/containers/registries`);
         const shape = z.looseObject({ result: z.array(z.looseObject({ domain: z.string() })) });
         checkShape("The list of registries", answer, shape);
+      },
+    },
+    "registry-credentials": {
+      operations: ["POST /accounts/:account_id/containers/registries/:domain/credentials"],
+      reliesOn: "The account's registry gives credentials to pull, and serves a missing manifest with 404.",
+      source: SOURCE,
+      async run(client, { account_id }) {
+        const body = { permissions: ["pull"], expiration_minutes: 5 };
+        const path = `/accounts/${account_id}/containers/registries/registry.cloudflare.com/credentials`;
+        const shape = z.looseObject({
+          result: z.looseObject({ registry_host: z.string(), username: z.string(), password: z.string() }),
+        });
+        const { result } = checkShape("The credentials", await client.sdk.post(path, { body }), shape);
+        const { registry_host: host, username, password } = result;
+        const protocol = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host) ? "http" : "https";
+        const headers = { authorization: `Basic ${btoa(`${username}:${password}`)}` };
+        const url = `${protocol}://${host}/v2/${account_id}/missing/manifests/1`;
+        const { status } = await fetch(url, { method: "HEAD", headers });
+        checkEqual("The status of a missing manifest", status, 404);
       },
     },
   }),
@@ -133,8 +176,8 @@ export const containerCases: Case[] = [
       async run(client, scope) {
         const [first, second] = [await createClass(client, scope), await createClass(client, scope)];
         const name = scope.own("container_application");
-        await createApplication(client, scope, first.namespaceId, name);
-        const again = createApplication(client, scope, second.namespaceId, name);
+        await createApplication(client, scope, first.namespaceId, { name });
+        const again = createApplication(client, scope, second.namespaceId, { name });
         await refusalOf("a second application of the same name", again);
       },
     },
@@ -177,24 +220,104 @@ export const containerCases: Case[] = [
         await checkNamedRefusal("an application without a class", create, "DURABLE_OBJECT_NOT_FOUND");
       },
     },
+    "application-of-missing-image": {
+      operations: [`POST ${path}`, `GET ${item}`],
+      reliesOn: "An application of an image that cannot be pulled is accepted, and its health has an ImagePullError.",
+      // Users report the event: github.com/cloudflare/sandbox-sdk/issues/692.
+      source: NOT_DOCUMENTED,
+      async run(client, scope) {
+        const { namespaceId } = await createClass(client, scope);
+        const image = `registry.cloudflare.com/${scope.account_id}/missing:1`;
+        const id = await createApplication(client, scope, namespaceId, { image });
+        const errors = async () => {
+          const { health } = checkShape("The application", await get(client, scope, id), healthy);
+          return health.errors.map(({ event }) => event.name);
+        };
+        await scope.eventually(
+          "an ImagePullError in the health",
+          errors,
+          (found) => found.includes("ImagePullError"),
+          ROLLOUT_MS,
+        );
+      },
+    },
+    "application-of-durable-objects": {
+      operations: [`POST ${path}`],
+      reliesOn:
+        "A namespaced class can have an application of the policy durable_object. Its id is the namespace's, and a second create returns it.",
+      source: "https://github.com/cloudflare/workers-sdk/pull/15480",
+      async run(client, scope) {
+        const { namespaceId } = await createClass(client, scope);
+        const body = {
+          name: scope.own("container_application"),
+          scheduling_policy: "durable_object",
+          durable_objects: { namespace_id: namespaceId },
+        };
+        const create = async () => {
+          const answer = await client.sdk.post(`/accounts/${scope.account_id}/containers/applications`, { body });
+          return checkShape("The answer", answer, created).result.id;
+        };
+        checkEqual("The id", await create(), namespaceId);
+        checkEqual("The id of a second create", await create(), namespaceId);
+      },
+    },
+    "application-rollout-progress": {
+      operations: [`POST ${item}/rollouts`, `GET ${item}/rollouts`, `GET ${item}/rollouts/:rollout_id`],
+      reliesOn:
+        "A rollout is listed by its description, and shows its status and target. The application names it until it ends.",
+      source: ROLLOUTS,
+      async run(client, scope) {
+        const id = await create(client, scope);
+        const application = `/accounts/${scope.account_id}/containers/applications/${id}`;
+        const body = { ...rollout, description: "conformance: progress" };
+        await client.sdk.post(`${application}/rollouts`, { body });
+        const listed = checkShape("The rollouts", await client.sdk.get(`${application}/rollouts`), rollouts);
+        const found = listed.result.find(({ description }) => description === body.description);
+        checkThat("the rollout is listed", found !== undefined);
+        const read = async () =>
+          checkShape("The rollout", await client.sdk.get(`${application}/rollouts/${found?.id}`), oneRollout).result;
+        checkEqual("The target's instance type", (await read()).target_configuration.instance_type, "basic");
+        const active = checkShape("The application", await get(client, scope, id), activeRollout).active_rollout_id;
+        checkThat("no other rollout is active", active === undefined || active === found?.id);
+        await scope.eventually("a completed rollout", read, ({ status }) => status === "completed", ROLLOUT_MS);
+      },
+    },
+    "application-rollout-replaced": {
+      operations: [`POST ${item}/rollouts`, `GET ${item}/rollouts`],
+      reliesOn: "A rollout is accepted while another one is in progress, and is the only one that completes.",
+      // The status `replaced` is in the vendor's client.
+      source: ROLLOUTS,
+      async run(client, scope) {
+        const id = await create(client, scope);
+        const application = `/accounts/${scope.account_id}/containers/applications/${id}`;
+        for (const description of ["first", "second"])
+          await client.sdk.post(`${application}/rollouts`, { body: { ...rollout, description } });
+        const statuses = async () => {
+          const { result } = checkShape("The rollouts", await client.sdk.get(`${application}/rollouts`), rollouts);
+          return Object.fromEntries(result.map(({ description, status }) => [description, status]));
+        };
+        const end = await scope.eventually(
+          "a completed second rollout",
+          statuses,
+          ({ second }) => second === "completed",
+          ROLLOUT_MS,
+        );
+        checkEqual("The first rollout's status", end.first, "replaced");
+      },
+    },
     "application-image-change": {
       operations: [`POST ${item}/rollouts`, `GET ${item}`],
       reliesOn: "A rollout of type full_auto with step_percentage 100 changes the instance type.",
       source: WRANGLER,
       async run(client, scope) {
         const id = await create(client, scope);
-        const body = {
-          description: "conformance",
-          strategy: "rolling",
-          kind: "full_auto",
-          step_percentage: 100,
-          target_configuration: { image: IMAGE, instance_type: "basic" },
-        };
-        await client.sdk.post(`/accounts/${scope.account_id}/containers/applications/${id}/rollouts`, { body });
+        await client.sdk.post(`/accounts/${scope.account_id}/containers/applications/${id}/rollouts`, {
+          body: rollout,
+        });
         const configured = z.looseObject({ configuration: z.looseObject({ instance_type: z.string() }) });
         const type = async () =>
           checkShape("The application", await get(client, scope, id), configured).configuration.instance_type;
-        await scope.eventually("a rollout in the application", type, (found) => found === "basic");
+        await scope.eventually("a rollout in the application", type, (found) => found === "basic", ROLLOUT_MS);
       },
     },
   }),

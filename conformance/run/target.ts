@@ -29,7 +29,8 @@ export async function openOwnEdge(): Promise<OpenTarget> {
   const { DEFAULT_ACCOUNT, startEdge } = await import("@tenantry/edge");
   const { accountId, zoneId, domain } = DEFAULT_ACCOUNT;
   try {
-    const edge = await startEdge({ directory, port: 0, limits: { apiRequests: Number.MAX_SAFE_INTEGER } });
+    const pushed = ["registry.cloudflare.com/account/gateway:1"];
+    const edge = await startEdge({ directory, port: 0, limits: { apiRequests: Number.MAX_SAFE_INTEGER }, pushed });
     const { apiUrl, apiToken, aiGatewayUrl, port } = edge;
     const zone = { id: zoneId, name: domain };
     const close = async () => {

@@ -5,6 +5,7 @@ import { bundleWorker } from "#workers/bundle.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
+import { rolledOut } from "../testing/container-rollout.ts";
 import { call, callUntil } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
@@ -33,8 +34,9 @@ test("replaces the gateway with another image, and reports image and Worker in t
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "1.0.0" }, worker });
 
   await (await stackOf(edge, settings(imageOf("2.0.0")))).up();
-  // From the previous start, until the image is queried.
+  // From the previous start, until the container is replaced.
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { version: "1.0.0" } });
+  await rolledOut(edge, "acme");
   await asked(edge, ({ readiness }) => readiness.ok);
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "2.0.0" }, worker });
 

@@ -37,6 +37,9 @@ export function providersPort(edge: Edge): number {
   return port;
 }
 
+/** Has the edge's own gateway. */
+export const GATEWAY_IMAGE = "registry.cloudflare.com/account/gateway:1";
+
 export interface EdgeSettings {
   /** Command of the gateway. Default: the reference gateway. */
   gatewayCommand?: string[];
@@ -123,6 +126,7 @@ async function start(
     directory,
     port,
     engineHost: sharedHost(),
+    pushed: [GATEWAY_IMAGE],
     withoutProducts,
     ...(gatewayCommand && { gatewayCommand }),
     ...(weather && { weather }),
@@ -177,7 +181,7 @@ export function platformSettings(clients: ClientDeclaration[], more: Record<stri
       domain: DOMAIN,
       accountId: ACCOUNT_ID,
       zoneId: ZONE_ID,
-      containerImage: "registry.cloudflare.com/account/gateway:1",
+      containerImage: GATEWAY_IMAGE,
       rootUsers: ["root@tenantry.example"],
       aiGateways: [{ id: "pool-a", capacity: 2 }],
       protect: false,

@@ -7,9 +7,11 @@ import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { expectAdded, TENANT } from "./testing/account-counts.ts";
 import { attempt, expectReadable } from "./testing/attempts.ts";
 import { handOver } from "./testing/hand-over.ts";
+import { passMinutes } from "./testing/minutes.ts";
 import { SEEDS, weatherOf } from "./testing/seeds.ts";
 
 const HOST = "acme.tenantry.localhost";
+const CONTAINER = { namespace: "tenants", name: "tenant-acme" };
 const RETRIES = 2;
 
 test.each(SEEDS)(
@@ -18,6 +20,7 @@ test.each(SEEDS)(
     const platform = await ProvisionedPlatform.open([], weatherOf(seed));
     onTestFinished(() => platform.close());
     const { edge } = platform;
+    onTestFinished(passMinutes(edge));
     const before = edge.store.counts();
 
     /** Waits for a job and retries a failed one, as a person does who reads why it failed. */
@@ -63,6 +66,14 @@ test.each(SEEDS)(
     await done(await platform.restore(instance, backup));
     expect(await notes()).toEqual(["first"]);
     await handOver(edge, "acme");
+
+    await write("third");
+    // As the weather does when it evicts a container.
+    for (const { name } of edge.containers.instances(CONTAINER, "Sandbox"))
+      await edge.containers.stopContainer(name, "terminate");
+    await expect.poll(() => edge.containers.instances(CONTAINER, "Sandbox"), { timeout: 60_000 }).toEqual([]);
+    expect((await notes()).toSorted()).toEqual(["first", "third"]);
+    expect(edge.weather?.injected()).toHaveProperty("container_evicted");
 
     edge.weather?.pause();
     await expectAdded(edge, before, TENANT);

@@ -34,6 +34,8 @@ import { orRefuse, stacksOf, stillTenantOf, tenantOf, waitsForEngine } from "./d
 const POLL_MS = 1_500;
 /** A new version may have to migrate gigabytes of state first. */
 const READY_MS = 5 * 60_000;
+/** Cloudflare replaces a container minutes after the deployment: it prepares others first, and kills after 15 minutes. */
+const REPLACED_MS = 20 * 60_000;
 /** Deadline of a way back, in hours. */
 const BACK_HOURS = 3;
 
@@ -81,7 +83,7 @@ export const adoptVersion: JobKind = {
       if (from !== null && (await hasJobEvent(run.db, job.id, GOING_BACK)))
         throw new JobRefused(jobErrors.version_did_not_run);
       const state = backup === null ? undefined : ({ backup, when: always ? "always" : "needed" } as const);
-      await changeVersion(work, { to, isBack: from === null, state });
+      await changeVersion(work, { to, from: tenant, isBack: from === null, state });
     } catch (error) {
       // Without time left, another job rolls the tenant back.
       if (!(error instanceof JobRefused) || from === null || run.signal.aborted) throw error;
@@ -125,11 +127,13 @@ async function goBack(
   { message: fault }: JobRefused,
 ): Promise<never> {
   const { job, run } = work;
+  const { to } = adoption.parse(job.payload);
   if (!(await hasJobEvent(run.db, job.id, GOING_BACK))) await addJobEvent(run.db, job.id, GOING_BACK, fault);
   const when = (await hasJobEvent(run.db, job.id, RESTORED)) ? "always" : "needed";
   try {
     await changeVersion(work, {
       to: from,
+      from: to,
       isBack: true,
       state: former === null ? undefined : { backup: former, when },
     });
@@ -155,7 +159,7 @@ async function backUp({ job, tenant: { slug }, means: { dispatch }, run }: Work)
 /** Deploys a version and waits until it runs. After a failure, the wanted version is the one that may run. @throws JobRefused */
 async function changeVersion(
   work: Work,
-  { to, isBack, state }: { to: Version; isBack: boolean; state: State | undefined },
+  { to, from, isBack, state }: { to: Version; from: Version; isBack: boolean; state: State | undefined },
 ): Promise<void> {
   const { job, tenant, means, run } = work;
   const wanted = await findKnownVersion(run.db, to);
@@ -166,22 +170,33 @@ async function changeVersion(
   // A frozen tenant's gateway does not start.
   if (tenant.status !== "running") return setUnstarted(run.db, tenant.instanceId);
   await addJobEvent(run.db, job.id, "starting", "The gateway is starting.");
-  if (state?.when === "always") await restoreBackup(work, state.backup, `${job.id} ${GOING_BACK}`);
-  await waitUntilRunning(work, wanted, state);
+  await waitUntilRunning(work, { wanted, former: await findKnownVersion(run.db, from) }, state);
 }
 
-async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State | undefined): Promise<void> {
+interface Change {
+  wanted: KnownVersion;
+  former: KnownVersion;
+}
+
+async function waitUntilRunning(work: Work, change: Change, state: State | undefined): Promise<void> {
   const { job, tenant, means, run } = work;
   const { signal } = run;
-  const end = performance.now() + READY_MS;
+  const begun = performance.now();
+  let replacedAt: number | undefined;
   let why = "it did not respond.";
   let isRestored = false;
-  while (performance.now() < end) {
+  while (performance.now() < (replacedAt === undefined ? begun + REPLACED_MS : replacedAt + READY_MS)) {
     signal.throwIfAborted();
     const health = await tryStart(means.dispatch, tenant.slug, signal);
     const status = await tryStatus(means.dispatch, tenant.slug, signal);
-    if (status?.upgrade?.state === "failed") throw upgradeRefused(status.upgrade);
-    if (status?.trouble?.kind === "newer-state") {
+    const isReplaced = status !== undefined && hasNewContainer(change, status);
+    if (isReplaced) replacedAt ??= performance.now();
+    // The former container's upgrade may have failed, too.
+    if (isReplaced && status.upgrade?.state === "failed") throw upgradeRefused(status.upgrade);
+    if (isReplaced && state?.when === "always" && !isRestored) {
+      await restoreBackup(work, state.backup, `${job.id} ${GOING_BACK}`);
+      isRestored = true;
+    } else if (isReplaced && status.trouble?.kind === "newer-state") {
       if (state === undefined || isRestored) {
         throw new JobRefused(jobErrors.state_too_new, { fault: status.trouble.reason });
       }
@@ -189,7 +204,7 @@ async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State |
       isRestored = true;
     } else if (health?.startup.ok && health.readiness.ok && status !== undefined) {
       await storeReport(run.db, tenant.instanceId, status);
-      const difference = versionDifference(wanted, status);
+      const difference = versionDifference(change, status);
       if (difference === undefined) return;
       why = difference;
     } else {
@@ -197,7 +212,8 @@ async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State |
     }
     await pause(POLL_MS, undefined, { signal });
   }
-  throw new JobRefused(jobErrors.gateway_not_running, { minutes: READY_MS / 60_000, fault: asSentence(why) });
+  const minutes = (replacedAt === undefined ? REPLACED_MS : READY_MS) / 60_000;
+  throw new JobRefused(jobErrors.gateway_not_running, { minutes, fault: asSentence(why) });
 }
 
 /** @param order identifies the restore, so that a retry does not repeat it */
@@ -221,13 +237,29 @@ function upgradeRefused({ to, failure }: NonNullable<SandboxStatus["upgrade"]>):
   return new JobRefused(jobErrors.state_not_upgraded, { gateway: to.name, version: to.version, fault });
 }
 
+interface Reported {
+  name: string;
+  version: string;
+}
+
+const isOf = (image: NonNullable<KnownVersion["image"]>, { name, version }: Reported): boolean =>
+  name === image.gateway && version === image.gatewayVersion;
+
+/** Whether the tenant's container is no longer the former version's, as far as its gateway's version shows. */
+function hasNewContainer({ wanted, former }: Change, { gateway }: SandboxStatus): boolean {
+  if (gateway === undefined || (wanted.image !== null && isOf(wanted.image, gateway))) return true;
+  return former.image !== null && !isOf(former.image, gateway);
+}
+
 /** Returns how a running tenant differs from the wanted version; `undefined` if it does not, or does not report it. */
-function versionDifference({ image, bundle }: KnownVersion, { gateway, worker }: SandboxStatus): string | undefined {
-  if (image !== null && gateway !== undefined) {
-    const isWanted = gateway.name === image.gateway && gateway.version === image.gatewayVersion;
-    if (!isWanted) {
-      return `${gateway.name} ${gateway.version} runs instead of ${image.gateway} ${image.gatewayVersion}, which the catalogue names for its image.`;
-    }
+function versionDifference(change: Change, status: SandboxStatus): string | undefined {
+  const { image, bundle } = change.wanted;
+  const { gateway, worker } = status;
+  if (gateway !== undefined && image !== null && !isOf(image, gateway)) {
+    return `${gateway.name} ${gateway.version} runs instead of ${image.gateway} ${image.gatewayVersion}, which the catalogue names for its image.`;
+  }
+  if (gateway !== undefined && change.former.image !== null && !hasNewContainer(change, status)) {
+    return `${gateway.name} ${gateway.version} still runs instead of the platform's image.`;
   }
   if (bundle !== null && worker !== undefined && worker !== bundle) {
     return `its Worker is ${worker.slice(0, 12)} instead of ${bundle.slice(0, 12)}.`;

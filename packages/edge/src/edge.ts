@@ -14,9 +14,11 @@ import type { Product } from "./cloudflare/api/products.ts";
 import { collectBlobs } from "./cloudflare/kinds/scripts/upload/blobs.ts";
 import type { ContainerEngine } from "./containers/engine.ts";
 import { EngineHost } from "./containers/engine-process/host.ts";
+import { ImageRegistry } from "./containers/images.ts";
 import { type ProcessImage, plainImage } from "./containers/process-image.ts";
 import { startRealEngine } from "./containers/real/engine.ts";
 import type { PreparedEngine } from "./containers/real/prepare.ts";
+import { createRegistryServer } from "./containers/registry-server.ts";
 import { createControl } from "./front/control.ts";
 import type { EdgeContext, EdgeExtension } from "./front/extension.ts";
 import { openFront } from "./front/front.ts";
@@ -44,6 +46,8 @@ export interface EdgeOptions {
   image?: ProcessImage;
   /** Container engine of the machine. Default: containers are plain processes. */
   containers?: PreparedEngine;
+  /** Images in the account's registry, besides those of `images.json`. Containers start with no others. Default: none */
+  pushed?: readonly string[];
   /** Runs containers that are plain processes. Default: a new child process. */
   engineHost?: EngineHost;
   /** Starts servers beside the edge. Default: none */
@@ -110,6 +114,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const apiToken = options.apiToken ?? readToken(directory);
     const accessIssuer = `http://${teamDomain}:${port}`;
 
+    const [file, pushed] = [join(directory, IMAGES_FILE), options.pushed ?? []];
+    const registry = new ImageRegistry({
+      file,
+      pushed: options.containers ? [...pushed, options.containers.image] : pushed,
+    });
     const openEngine = (folder: string): Promise<ContainerEngine> => {
       if (options.containers !== undefined) return startRealEngine({ ...options.containers, directory: folder, log });
       let host = options.engineHost;
@@ -118,8 +127,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         endings.push(() => own.stop());
         host = own;
       }
-      const images = join(directory, IMAGES_FILE);
-      return host.open({ directory: folder, image: options.image ?? plainImage(), images, log });
+      return host.open({ directory: folder, image: options.image ?? plainImage(), images: file, pushed, log });
     };
     const openContainers = async (): Promise<ContainerEngine> => {
       const engine = await openEngine(under("containers"));
@@ -136,21 +144,39 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     ]);
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, weather, log });
     const own = { store, directory: under("runtime"), domain, port, containers, limits, weather, log };
-    const runtime = await startRuntime(own);
+    const canPull = (image: string) => {
+      try {
+        return registry.has(image);
+      } catch (error) {
+        log("containers", "images-not-read", { message: String(error) });
+        return false;
+      }
+    };
+    const runtime = await startRuntime({ ...own, canPull });
     endings.push(() => runtime.stop());
     const gateways = new GatewayState(under("ai-gateway"));
     endings.push(() => gateways.close());
     const accounts = options.providerAccounts ?? {};
     const aiGateway = createAiGateway({ store, accountId, state: gateways, accounts, limits, log });
     const shared = { store, runtime, accountId, zoneId, domain, apiToken, limits, weather, log };
+    const registryServer = createRegistryServer({ registry, secret: apiToken, accountId });
     const api = createApi({
       ...shared,
+      registryCredentials: registryServer.credentials,
       teamDomain,
       gatewayLogs: gateways.logs,
       analytics: runtime.analytics,
       withoutProducts: options.withoutProducts ?? [],
     });
-    const control = createControl({ api, aiGateway, access, runtime, token: apiToken, extension });
+    const control = createControl({
+      api,
+      aiGateway,
+      access,
+      runtime,
+      registry: registryServer.app,
+      token: apiToken,
+      extension,
+    });
     endings.push(() => front.stop());
     const fetchControl = (...request: Parameters<typeof control.fetch>) => control.fetch(...request);
     front.serve({ control: fetchControl, access, runtime, store, issuer: accessIssuer, limits });

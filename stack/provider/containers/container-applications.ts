@@ -20,18 +20,33 @@ const applicationResponse = z.looseObject({
   // Applications without Durable Objects have no image here.
   configuration: z.looseObject({ image: z.string().default(""), instance_type: z.string().nullish() }).prefault({}),
   durable_objects: z.looseObject({ namespace_id: z.string() }).nullish(),
+  active_rollout_id: z.string().nullish(),
 });
+const activeRollout = z.object({
+  result: z.looseObject({
+    status: z.string(),
+    target_configuration: z.looseObject({ image: z.string().nullish(), instance_type: z.string().nullish() }),
+  }),
+});
+/** Statuses of a rollout with which its target counts: it may complete between two reads. */
+const COUNTS = ["pending", "progressing", "completed"];
 const created = z.object({ result: z.looseObject({ id: z.string() }) });
 const rollouts = z.object({ result: z.array(z.looseObject({ description: z.string().default("") })) });
 
-/** Seconds that a container runs after a rollout starts: none, because later writes are in no backup. */
+/** Seconds that a container must have been connected before a rollout stops it: none, so that a version change is fast. */
 const GRACE_SECONDS = 0;
 const STEP_PERCENT = 100;
 
-function parseApplication(body: unknown): Application {
-  const { id, name, max_instances, configuration, durable_objects } = applicationResponse.parse(body);
+interface Found extends Application {
+  activeRollout: string | undefined;
+}
+
+function parseApplication(body: unknown): Found {
+  const { id, name, max_instances, configuration, durable_objects, active_rollout_id } =
+    applicationResponse.parse(body);
   return {
     id,
+    activeRollout: active_rollout_id ?? undefined,
     name,
     image: configuration.image,
     instanceType: configuration.instance_type ?? "lite",
@@ -56,16 +71,29 @@ export class ContainerApplications {
   async find(matches: (candidate: Application) => boolean): Promise<Application | undefined> {
     for await (const found of this.#client.containers.applications.list({ account_id: this.#accountId })) {
       const candidate = parseApplication(found);
-      if (matches(candidate)) return candidate;
+      if (matches(candidate)) return this.#withTarget(candidate);
     }
     return undefined;
+  }
+
+  /** During a rollout, the application has its former configuration. @returns it with the rollout's target */
+  async #withTarget({ activeRollout: rollout, ...application }: Found): Promise<Application> {
+    if (rollout === undefined) return application;
+    const path = `${this.#path}/${encodeURIComponent(application.id)}/rollouts/${encodeURIComponent(rollout)}`;
+    const found = await undefinedIfNotFound(this.#client.get(path));
+    if (found === undefined) return application;
+    const { status, target_configuration: target } = activeRollout.parse(found).result;
+    if (status === "replaced") return (await this.get(application.id)) ?? application;
+    if (!COUNTS.includes(status)) return application;
+    const { image, instanceType } = application;
+    return { ...application, image: target.image ?? image, instanceType: target.instance_type ?? instanceType };
   }
 
   async get(id: string): Promise<Application | undefined> {
     const found = await undefinedIfNotFound(
       this.#client.containers.applications.get(id, { account_id: this.#accountId }),
     );
-    return found && parseApplication(found);
+    return found && this.#withTarget(parseApplication(found));
   }
 
   async create(wanted: Omit<Application, "id">): Promise<string> {
@@ -91,7 +119,7 @@ export class ContainerApplications {
     await this.#client.patch(`${this.#path}/${encodeURIComponent(id)}`, { body: { max_instances: maxInstances } });
   }
 
-  /** The API deploys a new image or instance type only through a rollout. */
+  /** The API deploys a new image or instance type only through a rollout. It replaces an open one, and ends after this call. */
   async rollOut(id: string, target: { image: string; instanceType: string }): Promise<void> {
     const path = `${this.#path}/${encodeURIComponent(id)}/rollouts`;
     const description = `Image ${target.image}, instance type ${target.instanceType} (${randomUUID()})`;
@@ -102,7 +130,7 @@ export class ContainerApplications {
       step_percentage: STEP_PERCENT,
       target_configuration: { image: target.image, instance_type: target.instanceType },
     };
-    // A second rollout would stop the containers that the first one started.
+    // A second rollout would replace the containers that the first one started.
     await createOnce(
       async () => void (await this.#client.post(path, { body, ...NO_RETRY })),
       async () => {

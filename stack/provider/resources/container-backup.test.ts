@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
+import { type ApiServer, account_id, ManualClock, startApiServer } from "@tenantry/edge/testing/api";
 import { changed, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ContainerApplication } from "#components/resources/container-application.ts";
@@ -16,6 +16,11 @@ const TOKEN = "a-token-that-stays-one";
 
 let directory: string;
 let api: ApiServer;
+/** Called before the response to a read of an application. */
+let afterRead = async () => {};
+const clock = new ManualClock();
+/** A rollout without instances. */
+const ROLLOUT_MS = 10_000;
 let stack: TestStack;
 let dispatch: Server;
 /** Each backup request, with its token and the images at that time. */
@@ -25,7 +30,13 @@ let status: number;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "tenantry-backup-"));
   await writeFile(join(directory, "index.js"), "export class Sandbox {} export default {};");
-  api = await startApiServer();
+  api = await startApiServer(
+    async ({ method, url }) => {
+      if (method === "GET" && /applications\/[^/]+$/.test(url)) await afterRead();
+      return undefined;
+    },
+    { clock },
+  );
   await api.cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: namespace });
   dispatch = createServer((request, response) => {
     const running = applications().map(({ configuration }) => configuration.image);
@@ -104,6 +115,20 @@ describe("the state of containers is backed up", () => {
   test("before another image replaces them, by the token of that run", async () => {
     expect(await up({ image: "gateway:2", token: `${TOKEN}-3` })).toEqual({ same: 2, update: 1 });
     expect(orders).toEqual([order("gateway:1", `${TOKEN}-3`)]);
+    expect(images()).toEqual(["gateway:1"]);
+  }, 120_000);
+
+  test("while a rollout is in progress, its target counts, and is not rolled out again", async () => {
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 3 });
+    expect(await up({ image: "gateway:2", token: `${TOKEN}-3` })).toEqual({ same: 3 });
+    const { version, deployment } = await stack.stack.exportStack();
+    await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
+    expect(await up({ image: "gateway:2" })).toEqual({ create: 3 });
+    expect(orders).toEqual([]);
+    expect(applications().map(({ rollouts }) => rollouts)).toMatchObject([[{ status: "progressing" }]]);
+    afterRead = () => clock.pass(ROLLOUT_MS);
+    expect(changed(await stack.stack.refresh())).toEqual({ same: 3 });
+    afterRead = async () => {};
     expect(images()).toEqual(["gateway:2"]);
   }, 120_000);
 
@@ -120,6 +145,7 @@ describe("the state of containers is backed up", () => {
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
     expect(await up({ image: "gateway:3" })).toEqual({ create: 3 });
     expect(orders).toEqual([order("gateway:2")]);
+    await clock.pass(ROLLOUT_MS);
     expect(images()).toEqual(["gateway:3"]);
   }, 120_000);
 

@@ -13,8 +13,9 @@ import { DemoPlatform, SETTINGS } from "#local/start/demo-platform.ts";
 import { deployment } from "#local/start/deployer/messages.ts";
 import { selectStack } from "#local/start/deployment.ts";
 import { ProgressView } from "#local/start/progress.ts";
+import { declaredImage } from "#local/start/project.ts";
 import { WITH_CHECKPOINTS } from "../../testing/engine.ts";
-import { environmentSettings, providersPort, serveProviders, stackOf } from "../../testing/platform.ts";
+import { environmentSettings, GATEWAY_IMAGE, providersPort, serveProviders, stackOf } from "../../testing/platform.ts";
 import { layFixture, type Manifest } from "./fixture.ts";
 
 export const STAGING = "staging";
@@ -44,7 +45,8 @@ export class FixturePlatform {
     try {
       const manifest = await layFixture(name, directory);
       const { edge: port } = manifest.ports;
-      const edge = await startEdge({ directory, port, engineHost: sharedHost(), ...(weather && { weather }) });
+      const pushed = [GATEWAY_IMAGE, declaredImage(SETTINGS) ?? ""];
+      const edge = await startEdge({ directory, port, engineHost: sharedHost(), pushed, ...(weather && { weather }) });
       edge.weather?.pause();
       return new FixturePlatform(edge, manifest, remove);
     } catch (error) {

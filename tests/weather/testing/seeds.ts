@@ -4,14 +4,11 @@ import type { WeatherOptions } from "@tenantry/edge";
 export const SEEDS: number[] = (process.env.WEATHER_SEEDS ?? "2,4,6").split(",").map(Number);
 
 /** Divides the times of production, so that a journey waits for moments instead of minutes. */
-const PACE = 100;
+const PACE = 50;
 
-/**
- * The default weather, without evictions and cut database connections: a tenant's last backup takes minutes, which {@link PACE} does not
- * shorten, and the steps of a journey do not repeat their requests.
- */
+/** The default weather with more evictions, and without cut database connections: the steps of a journey do not repeat their requests. */
 export const weatherOf = (seed: number): WeatherOptions => ({
   seed,
   pace: PACE,
-  rates: { container_evicted: 0, hyperdrive_dropped: 0 },
+  rates: { container_evicted: 0.5, hyperdrive_dropped: 0 },
 });

@@ -11,7 +11,7 @@ import type { ScriptBinding, ScriptRecord } from "./kinds/scripts/record.ts";
 export interface Surroundings {
   store: Store;
   storage: Pick<Storage, "binding">;
-  containers: Pick<ContainerEngine, "uniqueKey">;
+  containers: Pick<ContainerEngine, "uniqueKey" | "image">;
   hyperdrive: Pick<Pooler, "connectionString">;
   /** Path of the hub's unix socket. */
   hub: string;

@@ -11,6 +11,8 @@ import { CONTAINER_MARKER, endProcesses } from "./processes.ts";
 const record = z.object({
   name: z.string(),
   image: z.string(),
+  /** Version of the application at creation; 0 when unknown, as of an earlier edge. */
+  version: z.number().default(0),
   env: z.record(z.string(), z.string()),
   /** Variables of the image at creation; absent for an unknown image. */
   imageEnv: z.record(z.string(), z.string()).optional(),
@@ -51,6 +53,7 @@ export class Container {
   readonly #execs = new Set<Exec>();
   #init: Init | undefined;
   #running = false;
+  #startedAt = 0;
   #exitCode = KILLED;
   #stopped = Promise.withResolvers<void>();
   #removed = Promise.withResolvers<void>();
@@ -70,6 +73,11 @@ export class Container {
 
   get running(): boolean {
     return this.#running;
+  }
+
+  /** When it last started, in milliseconds since the epoch. */
+  get startedAt(): number {
+    return this.#startedAt;
   }
 
   get directory(): string {
@@ -95,6 +103,7 @@ export class Container {
     }
     this.#stopped = Promise.withResolvers<void>();
     this.#running = true;
+    this.#startedAt = Date.now();
     this.#exitCode = KILLED;
     this.#writeRecord(true);
     this.#o.onChange();
@@ -127,9 +136,10 @@ export class Container {
     return this.#removed.promise;
   }
 
-  /** Sends SIGTERM to its first process, which a container without namespaces does not have. */
-  terminate(): void {
-    this.#init?.kill("SIGTERM");
+  /** Sends SIGTERM to its first process. A container without namespaces has none, so it ends. */
+  async terminate(): Promise<void> {
+    if (this.#init === undefined) await this.kill();
+    else this.#init.kill("SIGTERM");
   }
 
   /** Kills its first process, and with it all others. */

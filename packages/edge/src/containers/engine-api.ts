@@ -7,6 +7,7 @@ import { json } from "node:stream/consumers";
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import type { Container } from "./container.ts";
+import { NO_APPLICATION_MESSAGE, StartRefused } from "./deployments.ts";
 import { Exec } from "./exec.ts";
 import { NO_APPLICATION, SIDECAR_SUFFIX } from "./names.ts";
 import type { Sidecar } from "./network/sidecar.ts";
@@ -17,7 +18,7 @@ const INGRESS = "39001/tcp";
 export interface Containers {
   /** Returns a container. Resumes it when it ran in an earlier edge. */
   find(name: string): Promise<Container | undefined>;
-  /** @throws Error when the account has no script for the name */
+  /** @throws StartRefused when no container may start; Error when the account has no script for the name */
   create(name: string, o: { image: string; env: Record<string, string>; command?: string[] }): Promise<Container>;
   remove(name: string): Promise<boolean>;
   sidecar(name: string): Promise<Sidecar | undefined>;
@@ -25,6 +26,8 @@ export interface Containers {
   removeSidecar(name: string): Promise<boolean>;
 }
 
+/** Messages of refused starts by name, until workerd has asked for them. */
+type Refusals = Map<string, string>;
 type Execs = Map<string, { container: Container; exec: Exec }>;
 
 const RETENTION_MS = 60_000;
@@ -59,6 +62,7 @@ const conflictReply = (message: string): Reply => ({ status: 409, body: { messag
 
 type Handler = (o: {
   containers: Containers;
+  refusals: Refusals;
   execs: Execs;
   name: string;
   query: URLSearchParams;
@@ -89,23 +93,32 @@ async function inspectExec({ execs, name }: Parameters<Handler>[0]): Promise<Rep
 
 const isSidecar = (name: string): boolean => name.endsWith(SIDECAR_SUFFIX);
 
-async function createContainer({ containers, query, request }: Parameters<Handler>[0]): Promise<Reply> {
+async function createContainer({ containers, refusals, query, request }: Parameters<Handler>[0]): Promise<Reply> {
   const name = query.get("name") ?? "";
   const body = createBody.safeParse(await json(request));
   if (!body.success) return { status: 400, body: { message: "Image must be a string" } };
   const existing = await (isSidecar(name) ? containers.sidecar(name) : containers.find(name));
   if (existing !== undefined) return conflictReply("the name is in use");
   const { Image: image, Env, Cmd } = body.data;
-  // The vendor's message: github.com/cloudflare/workers-sdk/issues/13936.
-  if (image === NO_APPLICATION)
-    return { status: 500, body: { message: "There is no container application assigned to this Durable Object" } };
-  if (isSidecar(name)) await containers.createSidecar(name);
-  else
+  const created = { status: 201, body: { Id: name, Warnings: [] } };
+  if (isSidecar(name)) {
+    await containers.createSidecar(name);
+    return created;
+  }
+  try {
+    if (image === NO_APPLICATION) throw new StartRefused(NO_APPLICATION_MESSAGE);
     await containers.create(name, { image, env: parseVariables(Env), ...(Cmd && Cmd.length > 0 && { command: Cmd }) });
-  return { status: 201, body: { Id: name, Warnings: [] } };
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    // workerd hides the error of a create, but not that of a wait.
+    refusals.set(name, error.message);
+  }
+  return created;
 }
 
-async function inspectContainer({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+async function inspectContainer({ containers, refusals, name }: Parameters<Handler>[0]): Promise<Reply> {
+  if (refusals.has(name))
+    return { status: 200, body: { Id: name, State: { Status: "running" }, Config: { Labels: {} } } };
   if (isSidecar(name)) {
     const sidecar = await containers.sidecar(name);
     if (sidecar === undefined) return notFound("container");
@@ -118,7 +131,8 @@ async function inspectContainer({ containers, name }: Parameters<Handler>[0]): P
   return { status: 200, body: { Id: name, State: { Status }, Config: { Image: container.record.image, Labels: {} } } };
 }
 
-async function startContainer({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+async function startContainer({ containers, refusals, name }: Parameters<Handler>[0]): Promise<Reply> {
+  if (refusals.has(name)) return { status: 204 };
   // A sidecar listens from its creation.
   if (isSidecar(name)) return (await containers.sidecar(name)) === undefined ? notFound("container") : { status: 304 };
   const container = await containers.find(name);
@@ -128,7 +142,9 @@ async function startContainer({ containers, name }: Parameters<Handler>[0]): Pro
   return { status: 204 };
 }
 
-async function waitForContainer({ containers, name, query }: Parameters<Handler>[0]): Promise<Reply> {
+async function waitForContainer({ containers, refusals, name, query }: Parameters<Handler>[0]): Promise<Reply> {
+  const refusal = refusals.get(name);
+  if (refusals.delete(name)) return { status: 500, body: { message: refusal } };
   const container = isSidecar(name) ? undefined : await containers.find(name);
   if (container === undefined) return notFound("container");
   if (query.get("condition") === "removed") await container.removed();
@@ -139,12 +155,13 @@ async function killContainer({ containers, name, query }: Parameters<Handler>[0]
   const container = isSidecar(name) ? undefined : await containers.find(name);
   if (container === undefined) return notFound("container");
   if (!container.running) return conflictReply("the container is not running");
-  if (query.get("signal") === "SIGTERM") container.terminate();
+  if (query.get("signal") === "SIGTERM") await container.terminate();
   else await container.kill();
   return { status: 204 };
 }
 
-async function removeContainer({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+async function removeContainer({ containers, refusals, name }: Parameters<Handler>[0]): Promise<Reply> {
+  if (refusals.delete(name)) return { status: 204 };
   const removed = isSidecar(name) ? await containers.removeSidecar(name) : await containers.remove(name);
   return removed ? { status: 204 } : notFound("container");
 }
@@ -161,12 +178,18 @@ async function prepareExec({ containers, execs, name, request }: Parameters<Hand
   return { status: 201, body: { Id: exec.id } };
 }
 
-async function handleEngineRequest(containers: Containers, execs: Execs, request: IncomingMessage): Promise<Reply> {
+interface Served {
+  containers: Containers;
+  refusals: Refusals;
+  execs: Execs;
+}
+
+async function handleEngineRequest(served: Served, request: IncomingMessage): Promise<Reply> {
   const url = new URL(request.url ?? "/", "http://engine");
   for (const [method, path, handler] of routes) {
     const match = path.exec(url.pathname);
     if (match === null || method !== request.method) continue;
-    return handler({ containers, execs, name: decodeURIComponent(match[1] ?? ""), query: url.searchParams, request });
+    return handler({ ...served, name: decodeURIComponent(match[1] ?? ""), query: url.searchParams, request });
   }
   return { status: 501, body: { message: `${request.method} ${url.pathname} is not supported` } };
 }
@@ -207,8 +230,9 @@ function attachExec(execs: Execs, request: IncomingMessage, connection: Duplex, 
 
 export function createEngineServer(containers: Containers, log: Log) {
   const execs: Execs = new Map();
+  const served: Served = { containers, refusals: new Map(), execs };
   const server = createServer((request, response) => {
-    handleEngineRequest(containers, execs, request).then(
+    handleEngineRequest(served, request).then(
       (given) => {
         if (given.status === 501) log("containers", "unknown-call", { method: request.method, url: request.url });
         sendReply(response, given);

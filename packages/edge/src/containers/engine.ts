@@ -13,10 +13,18 @@ import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
 import { commandPaths } from "./command-paths.ts";
 import { type Confinement, probeConfinement } from "./confinement.ts";
 import { Container, type ContainerRecord } from "./container.ts";
+import {
+  type Deployment,
+  type Instance,
+  isOf,
+  NO_APPLICATION_MESSAGE,
+  NO_INSTANCE_MESSAGE,
+  StartRefused,
+} from "./deployments.ts";
 import { type Containers, createEngineServer } from "./engine-api.ts";
-import { imageVariables } from "./images.ts";
+import { ImageRegistry } from "./images.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
-import { containerKey, engineMark, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
+import { containerKey, DEPLOYED, engineMark, keyOf, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { startEgress } from "./network/egress.ts";
 import { type Sidecar, startSidecar } from "./network/sidecar.ts";
 import type { ProcessImage } from "./process-image.ts";
@@ -27,13 +35,21 @@ export interface ContainerEngine {
   readonly address: string;
   /** Image of the sidecar by which workerd reaches a container. */
   readonly egressImage: string;
-  /** The image that applications must name; `undefined` when any name is allowed. */
+  /** The image that applications must name; `undefined` when each application has its own. */
   readonly image: string | undefined;
   /** States for users how containers are isolated. */
   readonly description: string;
   /** Returns the seed of the ids of a class with containers. workerd names its containers after it. */
   uniqueKey(script: ScriptName, className: string): string;
   isAwake(script: ScriptName): boolean;
+  /** Sets what the containers of a class get that start from now on; with `undefined`, none starts. */
+  deploy(script: ScriptName, className: string, deployment: Deployment | undefined): void;
+  /** Returns the running containers of a class. */
+  instances(script: ScriptName, className: string): Instance[];
+  /** Calls `listener` after a container has started or ended. @returns a function that unsubscribes */
+  onChange(listener: () => void): () => void;
+  /** Sends SIGTERM to a container, or removes it with its disk. Without effect when it does not exist. */
+  stopContainer(name: string, how: "terminate" | "remove"): Promise<void>;
   /** Resumes the containers of a script. Call it before the script starts. */
   ready(script: ScriptName): Promise<void>;
   /** Removes the containers of a script and their disks. */
@@ -51,12 +67,14 @@ export interface ContainerEngineOptions {
   /** Has the directory of each container in `{namespace}/{script}/{id}`. Created when missing. */
   directory: string;
   image: ProcessImage;
-  /** File of the variables of images, see `images.ts`. Default: none */
+  /** File of images, see `images.ts`. Default: none */
   images?: string | undefined;
+  /** Other images that can be pulled. Default: any image */
+  pushed?: readonly string[] | undefined;
   /** Default: namespaces when this machine allows them. */
   confinement?: Confinement | undefined;
-  /** Called with all scripts that have a running container when one starts or ends. */
-  onAwake?: (scripts: ScriptName[]) => void;
+  /** Called with all running containers when one starts or ends. */
+  onChange?: (instances: Instance[]) => void;
   log: Log;
 }
 
@@ -131,6 +149,9 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const scratch = createScratch(join(directory, ".scratch"));
 
   const scriptsByKey = new Map<string, ScriptName>();
+  const deployments = new Map<string, Deployment>();
+  const registry = new ImageRegistry({ file: options.images, pushed: options.pushed });
+  const listeners = new Set<() => void>();
   const containers = new Map<string, Container>();
   const resuming = new Map<string, Promise<Container | undefined>>();
   const sidecars = new Map<string, Sidecar>();
@@ -138,17 +159,31 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const egress = await startEgress((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
   let stopped = false;
 
-  const awake = (): ScriptName[] =>
+  const running = (): Instance[] =>
     [...containers.values()].flatMap((container) => {
-      const [namespace = "", name = ""] = relative(directory, container.directory).split(sep);
-      return container.running ? [{ namespace, name }] : [];
+      const [namespace = "", script = ""] = relative(directory, container.directory).split(sep);
+      const { name, version } = container.record;
+      return container.running
+        ? [{ script: { namespace, name: script }, name, version, startedAt: container.startedAt }]
+        : [];
     });
 
   const directoryOf = (name: string): string => {
-    const [, key = "", id = ""] = /^workerd-(.+)-([0-9a-f]{64})$/.exec(name) ?? [];
-    const script = scriptsByKey.get(key);
+    const script = scriptsByKey.get(keyOf(name));
     if (script === undefined) throw new Error(`${name} does not belong to a script of the account`);
-    return join(directory, script.namespace, script.name, id);
+    return join(directory, script.namespace, script.name, name.slice(-64));
+  };
+
+  /** @throws StartRefused when no container may start */
+  const deploymentOf = (name: string, image: string): Deployment => {
+    if (image !== DEPLOYED) return { image, version: 0 };
+    const found = deployments.get(keyOf(name));
+    if (found === undefined) throw new StartRefused(NO_APPLICATION_MESSAGE);
+    if (options.pushed !== undefined && !registry.has(found.image)) {
+      log("containers", "image-not-pulled", { name, image: found.image });
+      throw new StartRefused(NO_INSTANCE_MESSAGE);
+    }
+    return found;
   };
 
   const open = async (at: string, record: ContainerRecord): Promise<Container> => {
@@ -172,7 +207,10 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       confinement,
       image: processImage,
       visible: [...new Set(visible)],
-      onChange: () => options.onAwake?.(awake()),
+      onChange: () => {
+        options.onChange?.(running());
+        for (const listener of listeners) listener();
+      },
       base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter), ...others },
       fixed: {
         ...variables,
@@ -206,12 +244,13 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       resuming.set(name, resumed);
       return resumed;
     },
-    async create(name, { image, env, command }) {
+    async create(name, { image: given, env, command }) {
       if (stopped) throw new Error("the engine is stopped");
+      const { image, version } = deploymentOf(name, given);
       log("containers", "created", { name, image });
-      const imageEnv = options.images === undefined ? undefined : imageVariables(options.images, image);
+      const imageEnv = registry.variables(image);
       return open(directoryOf(name), {
-        ...{ name, image, env, running: false },
+        ...{ name, image, version, env, running: false },
         ...(imageEnv && { imageEnv }),
         ...(command && { command }),
       });
@@ -256,7 +295,24 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       scriptsByKey.set(key, script);
       return key;
     },
-    isAwake: (script) => awake().some(({ namespace, name }) => namespace === script.namespace && name === script.name),
+    isAwake: (script) => running().some((one) => isOf(script, one)),
+    deploy(script, className, given) {
+      const key = containerKey(engineMarker, script, className);
+      if (given === undefined) deployments.delete(key);
+      else deployments.set(key, given);
+    },
+    instances(script, className) {
+      const key = containerKey(engineMarker, script, className);
+      return running().filter(({ name }) => keyOf(name) === key);
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async stopContainer(name, how) {
+      if (how === "terminate") await containers.get(name)?.terminate();
+      else await served.remove(name);
+    },
     // A container resumes at the first call.
     ready: async () => {},
     async end({ namespace, name }) {

@@ -1,5 +1,6 @@
 /**
- * Variables of images, like `ENV` of a Dockerfile. A file `{ image: { variable: text } }` has them. It is read for each new container.
+ * Images that the account can pull: those that are declared as pushed, and those of a file `{ image: { variable: text } }`, which also has
+ * their variables, like `ENV` of a Dockerfile. The file is read at each use.
  */
 import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
@@ -7,9 +8,9 @@ import * as z from "zod";
 const images = z.record(z.string(), z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()));
 export type Images = z.infer<typeof images>;
 
-/** Returns the variables of an image, if the file exists and has it. @throws Error when the file is invalid */
-export function imageVariables(file: string, image: string): Images[string] | undefined {
-  if (!existsSync(file)) return undefined;
+/** @throws Error when the file is invalid */
+function readImages(file: string): Images {
+  if (!existsSync(file)) return {};
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, "utf8"));
@@ -19,5 +20,40 @@ export function imageVariables(file: string, image: string): Images[string] | un
   const parsed = images.safeParse(content);
   if (!parsed.success)
     throw new Error(`${file} must be { image: { variable: text } }: ${z.prettifyError(parsed.error)}`);
-  return parsed.data[image];
+  return parsed.data;
+}
+
+/** Returns the registry with its slash. */
+const hostOf = (image: string): string => image.slice(0, image.indexOf("/") + 1);
+
+export class ImageRegistry {
+  readonly #file: string | undefined;
+  readonly #pushed: readonly string[];
+
+  /** @param o.file of images. Default: none */
+  constructor(o: { file?: string | undefined; pushed?: readonly string[] | undefined }) {
+    this.#file = o.file;
+    this.#pushed = o.pushed ?? [];
+  }
+
+  /** Returns the variables of an image, if the file has it. @throws Error when the file is invalid */
+  variables(image: string): Images[string] | undefined {
+    return this.#read()[image];
+  }
+
+  /** @throws Error when the file is invalid */
+  has(image: string): boolean {
+    return this.#pushed.includes(image) || this.variables(image) !== undefined;
+  }
+
+  /** Whether the registry has a manifest. @param reference tag or digest @throws Error when the file is invalid */
+  hasManifest(name: string, reference: string): boolean {
+    const wanted = name + (reference.includes(":") ? "@" : ":") + reference;
+    const all = [...this.#pushed, ...Object.keys(this.#read())];
+    return all.some((image) => image === wanted || image.slice(hostOf(image).length) === wanted);
+  }
+
+  #read(): Images {
+    return this.#file === undefined ? {} : readImages(this.#file);
+  }
 }

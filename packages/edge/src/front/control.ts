@@ -12,6 +12,8 @@ interface ControlParts {
   aiGateway: AiGateway;
   access: Access;
   runtime: Runtime;
+  /** The account's registry of images. */
+  registry: Hono;
   token: string;
   /** Default: none. */
   extension?: Pick<EdgeExtension, "routes" | "guarded"> | undefined;
@@ -29,6 +31,7 @@ export function createControl({
   aiGateway,
   access,
   runtime,
+  registry,
   token,
   extension,
 }: ControlParts): Hono<{ Bindings: HttpBindings }> {
@@ -63,11 +66,12 @@ export function createControl({
 
   const control = new Hono<{ Bindings: HttpBindings }>();
   control.route("/client/v4", api);
+  control.route("/v2", registry);
   control.all("/ai-gateway/*", (context) => aiGateway(context.req.raw));
   for (const [path, routes] of Object.entries(extension?.routes ?? {})) control.route(path, routes);
   if (extension?.guarded !== undefined) guarded.route("/", extension.guarded);
   control.route("/", guarded);
-  const paths = ["/client/v4", "/ai-gateway", ...Object.keys(extension?.routes ?? {})].join(", ");
+  const paths = ["/client/v4", "/ai-gateway", "/v2", ...Object.keys(extension?.routes ?? {})].join(", ");
   const message = `the edge serves ${paths} and /local here`;
   control.notFound((context) => context.json({ error: { code: "not_found", message } }, 404));
   return control;

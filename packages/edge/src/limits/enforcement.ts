@@ -68,7 +68,7 @@ export const ENFORCEMENT = {
   containerMemory: MACHINE,
   containerVcpu: MACHINE,
   containerDisk: MACHINE,
-  containerImages: not("Images are names; nothing is pulled."),
+  containerImages: not("An image in the registry is a name without a size."),
   customVcpu: EDGE,
   customVcpuLeast: EDGE,
   customMemory: EDGE,

@@ -89,7 +89,7 @@ describe("a script with containers", () => {
       const bindings = [{ type: "durable_object_namespace", name: "SANDBOX", class_name: "Sandbox" }];
       const named = { name: "acme", namespace: "tenants" };
       putScript(edge.store, { ...named, source, bindings, classes: ["Sandbox"], containers: ["Sandbox"] });
-      expect(await ask()).toBe("Container failed to start");
+      expect(await ask()).toContain("There is no container application assigned to this Durable Object");
 
       const [object] = edge.store.get("script", "tenants/acme")?.durable_objects ?? [];
       edge.store.put("container_application", {

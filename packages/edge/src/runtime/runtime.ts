@@ -5,6 +5,8 @@ import type { Log } from "@tenantry/std/log";
 import type { Store } from "../account/store.ts";
 import type { RuntimePort } from "../cloudflare/api/runtime-port.ts";
 import { Analytics, type DataPoint } from "../cloudflare/kinds/analytics/data-points.ts";
+import { LOCAL_TIMES, type RolloutTimes, VENDOR_TIMES } from "../cloudflare/kinds/containers/rollouts/advance.ts";
+import { Scheduler } from "../cloudflare/kinds/containers/rollouts/scheduler.ts";
 import { originOf } from "../cloudflare/kinds/hyperdrive/binding.ts";
 import { startPooler } from "../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import { kvPort } from "../cloudflare/kinds/kv/port.ts";
@@ -69,11 +71,19 @@ export interface RuntimeOptions {
   limits?: EdgeLimits;
   /** Default: no faults. */
   weather?: Weather | undefined;
+  /** Whether containers can start with an image. Default: with any. */
+  canPull?: (image: string) => boolean;
   log: Log;
 }
 
 const MAX_CELLS = 40;
 const CELL_IDLE_MS = 15 * 60_000;
+
+const scaled = ({ prepareMs, holdMs, drainMs }: RolloutTimes, { duration }: Weather): RolloutTimes => ({
+  prepareMs: duration(prepareMs),
+  holdMs: duration(holdMs),
+  drainMs: duration(drainMs),
+});
 
 /** @throws Error when workerd does not start */
 export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
@@ -101,6 +111,9 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     clock,
   });
   const directory = join(o.directory, "core");
+  const { canPull = () => true } = o;
+  const times = o.weather === undefined ? LOCAL_TIMES : scaled(VENDOR_TIMES, o.weather);
+  const scheduler = new Scheduler({ store, engine: containers, clock, times, isPullable: canPull, log });
   const groups = scriptGroups(store);
   const stateful = new Core({ ...around, directory, scripts: () => groups().stateful });
   const stateless = new Core({ ...around, directory, scripts: () => groups().stateless });
@@ -156,9 +169,12 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     cells: () => cells.running,
     kv: (namespaceId) => kvPort(storage, namespaceId),
     bucket: (name) => bucketPort(storage, name),
+    containerInstances: (id) => scheduler.instances({ id }),
+    canPull,
     endContainers: (script) => containers.end(script),
     async stop() {
       unsubscribe();
+      scheduler.stop();
       cron.stop();
       await Promise.all([stateful.stop(), stateless.stop(), cells.stop()]);
       await Promise.all([hub.stop(), hyperdrive.stop(), kvWeather?.stop()]);

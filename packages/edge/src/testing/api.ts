@@ -3,5 +3,6 @@ export { type ApiServer, account_id, startApiServer } from "../cloudflare/api/te
 export type { AccessGroupRecord } from "../cloudflare/kinds/access/records.ts";
 export { addManyPoints } from "../cloudflare/kinds/analytics/testing/many-points.ts";
 export { writePoint } from "../cloudflare/kinds/analytics/testing/points.ts";
+export { ManualClock } from "../cloudflare/kinds/containers/testing/manual-clock.ts";
 export { fatalError } from "../cloudflare/kinds/hyperdrive/pooler/messages.ts";
 export { apiParts } from "../cloudflare/kinds.ts";

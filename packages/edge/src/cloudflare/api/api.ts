@@ -15,7 +15,8 @@ import { ApiError, type ApiPart, failureResponse } from "./operations.ts";
 import { acceptedPermissions } from "./permissions.ts";
 import { type Product, refuseWithoutProduct } from "./products.ts";
 
-export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads" | "isOwnToken" | "limits"> {
+export interface ApiOptions
+  extends Omit<ApiContext, "bindingTypes" | "assetUploads" | "isOwnToken" | "limits" | "now"> {
   /** Grants full access to the API. */
   apiToken: string;
   /** Products that the account has not enabled. Default: none. */
@@ -65,7 +66,7 @@ export function createApi({
   ...options
 }: ApiOptions): Hono<{ Bindings: HttpBindings }> {
   const isOwnToken = (token: string) => equalSecrets(token, apiToken);
-  const context: ApiContext = { ...options, limits, bindingTypes, assetUploads: new AssetUploads(), isOwnToken };
+  const context: ApiContext = { ...options, limits, now, bindingTypes, assetUploads: new AssetUploads(), isOwnToken };
   const app = new Hono<{ Bindings: HttpBindings }>();
   if (weather !== undefined) app.use("*", apiWeather(weather));
   const tokens = new ApiTokens(options.store, options.accountId, options.zoneId);

@@ -1,6 +1,7 @@
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../../account/store.ts";
 import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
+import type { RegistryServer } from "../../containers/registry-server.ts";
 import type { EdgeLimits } from "../../limits/edge-limits.ts";
 import type { BindingTypes } from "../binding.ts";
 import type { Analytics } from "../kinds/analytics/data-points.ts";
@@ -25,5 +26,9 @@ export interface ApiContext {
   domain: string;
   /** Host of the Access team. */
   teamDomain: string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Returns credentials of the account's registry. */
+  registryCredentials: RegistryServer["credentials"];
   log: Log;
 }

@@ -43,6 +43,7 @@ test("the declared operations are served", () => {
     domain,
     teamDomain,
     apiToken: "t",
+    registryCredentials: () => ({ username: "", password: "" }),
     log: () => {},
   });
   const served = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`);

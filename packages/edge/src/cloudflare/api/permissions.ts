@@ -45,6 +45,7 @@ export const acceptedPermissions: Readonly<Record<string, Accepted>> = {
   "Secrets of a script in a dispatch namespace": scripts,
   "Durable Object namespaces": scripts,
   "Container applications": containers,
+  "Container rollouts": containers,
   "Container registries": containers,
   "KV namespaces": kv,
   "KV keys and values": kv,

@@ -29,6 +29,7 @@ async function send(method: string, path: string, body?: BodyInit): Promise<Resp
     zoneId: "b".repeat(32),
     domain: "edge.localhost",
     teamDomain: "edge.cloudflareaccess.localhost",
+    registryCredentials: () => ({ username: "", password: "" }),
   };
   const api = createApi({ ...options, store, apiToken: "token", log: () => {} });
   const init = { method, headers: { Authorization: "Bearer token" }, ...(body === undefined ? {} : { body }) };

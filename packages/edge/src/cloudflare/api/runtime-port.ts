@@ -1,3 +1,5 @@
+import type { Instance } from "#containers/deployments.ts";
+
 /** KV and R2 contents are in workerd's storage, so that bindings and the API see the same data. */
 export interface KvEntry {
   name: string;
@@ -38,6 +40,10 @@ export interface BucketPort {
 export interface RuntimePort {
   kv(namespaceId: string): KvPort;
   bucket(name: string): BucketPort;
+  /** Returns the running containers of an application. */
+  containerInstances(applicationId: string): Instance[];
+  /** Whether containers can start with an image. */
+  canPull(image: string): boolean;
   /** Stops a script's containers and deletes their disks; the next call starts new ones. */
   endContainers(script: { namespace: string; name: string }): Promise<void>;
 }

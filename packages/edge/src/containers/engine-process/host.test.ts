@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { NO_APPLICATION_MESSAGE, NO_INSTANCE_MESSAGE } from "../deployments.ts";
+import { DEPLOYED } from "../names.ts";
 import { findProcesses } from "../processes.ts";
 import { EngineClient } from "../testing/engine-client.ts";
 import { objectId } from "../testing/object-id.ts";
@@ -11,10 +13,10 @@ import { EngineHost } from "./host.ts";
 const SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
 /** Starts a process with an engine and a running container. */
-async function openContainer(host: EngineHost) {
+async function openContainer(host: EngineHost, pushed?: string[]) {
   const directory = mkdtempSync(join(tmpdir(), "engine-host-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const engine = await host.open({ directory, image: testImage(), log: () => {} });
+  const engine = await host.open({ directory, image: testImage(), pushed, log: () => {} });
   const key = engine.uniqueKey(SCRIPT, "Sandbox");
   const name = `workerd-${key}-${objectId(key, "gateway")}`;
   const client = new EngineClient(engine.address);
@@ -33,6 +35,36 @@ test("tracks running containers per engine, and stops engines one by one", async
   await one.engine.stop();
   await one.engine.stop();
   expect((await other.client.sh(other.name, "echo there")).stdout).toBe("there\n");
+});
+
+test("starts containers with what is deployed, and refuses images that cannot be pulled", async () => {
+  const host = new EngineHost();
+  onTestFinished(() => host.stop());
+  const { engine, client, name } = await openContainer(host, ["box:2"]);
+  expect(engine.instances(SCRIPT, "Sandbox")).toMatchObject([{ name, version: 0 }]);
+  let changes = 0;
+  engine.onChange(() => {
+    changes += 1;
+  });
+  await engine.stopContainer(name, "terminate");
+  await expect.poll(() => engine.instances(SCRIPT, "Sandbox")).toEqual([]);
+  await engine.stopContainer(name, "remove");
+  engine.deploy(SCRIPT, "Sandbox", { image: "box:2", version: 2 });
+  await client.call("DELETE", `/containers/${name}-proxy`);
+  await client.start(name, DEPLOYED);
+  await expect.poll(() => engine.instances(SCRIPT, "Sandbox")).toMatchObject([{ name, version: 2 }]);
+  expect(changes).toBe(2);
+  await engine.stopContainer(name, "remove");
+  for (const [deployment, message] of [
+    [{ image: "box:3", version: 3 }, NO_INSTANCE_MESSAGE],
+    [undefined, NO_APPLICATION_MESSAGE],
+  ] as const) {
+    engine.deploy(SCRIPT, "Sandbox", deployment);
+    await client.call("POST", `/containers/create?name=${name}`, { Image: DEPLOYED });
+    await client.call("POST", `/containers/${name}/start`);
+    expect(await client.call("POST", `/containers/${name}/wait`)).toEqual({ status: 500, body: { message } });
+    expect((await client.call("GET", `/containers/${name}/json`)).status).toBe(404);
+  }
 });
 
 test("ends its containers when it is killed, and reports it once", async () => {

@@ -6,23 +6,23 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Log } from "@tenantry/std/log";
+import { type Instance, isOf } from "../deployments.ts";
 import type { ContainerEngineOptions, ProcessEngine } from "../engine.ts";
-import { containerKey, type ScriptName } from "../names.ts";
+import { containerKey, keyOf } from "../names.ts";
 import { type Order, type Report, report } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("program.ts", import.meta.url));
 
 type Reply = Exclude<Report, { engine: number }>;
-type Call = Exclude<Order, { kind: "class" }>;
+type Call = Extract<Order, { call: number }>;
 /** Each type of a union without its call number. */
 type WithoutCall<T> = T extends unknown ? Omit<T, "call"> : never;
 
 interface Listener {
   log: Log;
-  awake: ReadonlySet<string>;
+  running: readonly Instance[];
+  onChange: Set<() => void>;
 }
-
-const scriptKey = ({ namespace, name }: ScriptName): string => `${namespace}/${name}`;
 
 export class EngineHost {
   readonly #child: ChildProcess;
@@ -57,9 +57,9 @@ export class EngineHost {
   }
 
   /** Starts an engine by {@link startContainerEngine}. @throws Error with its reason, or when the process has ended */
-  async open({ log, onAwake: _, ...options }: ContainerEngineOptions): Promise<ProcessEngine> {
+  async open({ log, onChange: _, ...options }: ContainerEngineOptions): Promise<ProcessEngine> {
     const engine = ++this.#last;
-    const listener: Listener = { log, awake: new Set() };
+    const listener: Listener = { log, running: [], onChange: new Set() };
     this.#listeners.set(engine, listener);
     const reply = await this.#call({ kind: "open", engine, settings: options }).catch((error: unknown) => {
       this.#listeners.delete(engine);
@@ -76,7 +76,23 @@ export class EngineHost {
         this.#send({ kind: "class", engine, script, className });
         return containerKey(opened.marker, script, className);
       },
-      isAwake: (script) => listener.awake.has(scriptKey(script)),
+      isAwake: (script) => listener.running.some((one) => isOf(script, one)),
+      deploy: (script, className, deployment) => {
+        // When the process has ended, no container starts.
+        if (this.#gone === undefined)
+          this.#send({ kind: "deploy", engine, script, className, ...(deployment && { deployment }) });
+      },
+      instances: (script, className) => {
+        const key = containerKey(opened.marker, script, className);
+        return listener.running.filter(({ name }) => keyOf(name) === key);
+      },
+      onChange: (called) => {
+        listener.onChange.add(called);
+        return () => listener.onChange.delete(called);
+      },
+      stopContainer: async (name, how) => {
+        await this.#call({ kind: "stopContainer", engine, name, how });
+      },
       ready: async () => {},
       end: async (script) => {
         await this.#call({ kind: "end", engine, script });
@@ -121,9 +137,11 @@ export class EngineHost {
 
   #onReport(message: Report): void {
     if (message.kind === "log") this.#listeners.get(message.engine)?.log(message.area, message.event, message.fields);
-    else if (message.kind === "awake") {
+    else if (message.kind === "running") {
       const listener = this.#listeners.get(message.engine);
-      if (listener !== undefined) listener.awake = new Set(message.scripts.map(scriptKey));
+      if (listener === undefined) return;
+      listener.running = message.instances;
+      for (const called of listener.onChange) called();
     } else if (message.kind === "failed") this.#calls.get(message.call)?.reject(new Error(message.message));
     else this.#calls.get(message.call)?.resolve(message);
   }
@@ -133,7 +151,7 @@ export class EngineHost {
     this.#gone = new Error(`${GONE} Reason: ${how}.`);
     if (!this.#ending) this.#onLost?.(this.#gone);
     for (const { reject } of this.#calls.values()) reject(this.#gone);
-    for (const listener of this.#listeners.values()) listener.awake = new Set();
+    for (const listener of this.#listeners.values()) listener.running = [];
   }
 
   #unref(): void {

@@ -11,7 +11,7 @@ const sendReport = (message: Report): void => {
 async function openEngine(call: number, engine: number, settings: EngineSettings): Promise<void> {
   const options: ContainerEngineOptions = {
     ...settings,
-    onAwake: (scripts) => sendReport({ kind: "awake", engine, scripts }),
+    onChange: (instances) => sendReport({ kind: "running", engine, instances }),
     log: (area, event, fields) => sendReport({ kind: "log", engine, area, event, ...(fields && { fields }) }),
   };
   const opened = await startContainerEngine(options);
@@ -26,11 +26,12 @@ function findEngine(number: number): ProcessEngine {
   return engine;
 }
 
-async function executeOrder(given: Exclude<Order, { kind: "class" }>): Promise<void> {
+async function executeOrder(given: Extract<Order, { call: number }>): Promise<void> {
   const { call, engine } = given;
   try {
     if (given.kind === "open") return await openEngine(call, engine, given.settings);
     if (given.kind === "end") await findEngine(engine).end(given.script);
+    else if (given.kind === "stopContainer") await findEngine(engine).stopContainer(given.name, given.how);
     else {
       await findEngine(engine).stop();
       engines.delete(engine);
@@ -47,5 +48,6 @@ process.on("disconnect", () => process.exit());
 process.on("message", (message) => {
   const given = order.parse(message);
   if (given.kind === "class") findEngine(given.engine).uniqueKey(given.script, given.className);
+  else if (given.kind === "deploy") findEngine(given.engine).deploy(given.script, given.className, given.deployment);
   else void executeOrder(given);
 });

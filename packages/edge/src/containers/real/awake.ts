@@ -1,6 +1,6 @@
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
-import { namesOf, type ScriptName, SIDECAR_SUFFIX } from "../names.ts";
+import { namesOf, SIDECAR_SUFFIX } from "../names.ts";
 import type { RealEngineClient } from "./client.ts";
 import type { OwnContainers } from "./containers.ts";
 
@@ -14,16 +14,17 @@ const ENDS = new Set(["die", "died", "destroy", "remove"]);
 const FILTERS = JSON.stringify({ type: ["container"] });
 
 interface Awake {
-  has(script: ScriptName): boolean;
+  /** Times in milliseconds since the epoch when running containers started, by name; 0 when they ran before. */
+  readonly running: ReadonlyMap<string, number>;
   stop(): void;
 }
 
 /** Watches which containers of a state directory run, by the events of the engine. @throws Error when it sends none */
 export async function watchAwake(
-  o: { client: RealEngineClient; containers: OwnContainers; mark: string },
+  o: { client: RealEngineClient; containers: OwnContainers; mark: string; onChange: (started?: string) => void },
   log: Log,
 ): Promise<Awake> {
-  const running = new Set<string>();
+  const running = new Map<string, number>();
   const ended = new AbortController();
   const ours = namesOf(o.mark);
   // Listen before listing, so that no event is missed.
@@ -33,20 +34,15 @@ export async function watchAwake(
       const parsed = event.safeParse(JSON.parse(line));
       const name = parsed.data?.Actor.Attributes.name ?? "";
       if (!parsed.success || !ours.test(name) || name.endsWith(SIDECAR_SUFFIX)) continue;
-      if (parsed.data.Action === "start") running.add(name);
-      if (ENDS.has(parsed.data.Action)) running.delete(name);
+      const isStart = parsed.data.Action === "start";
+      if (isStart) running.set(name, Date.now());
+      if (isStart || (ENDS.has(parsed.data.Action) && running.delete(name))) o.onChange(isStart ? name : undefined);
     }
     throw new Error("the stream of events ended");
   };
   listen().catch((error: unknown) => {
     if (!ended.signal.aborted) log("containers", "events-ended", { message: String(error) });
   });
-  for (const { name, container } of await o.containers.pairs()) if (container?.running) running.add(name);
-  return {
-    has(script) {
-      const names = namesOf(o.mark, script);
-      return [...running].some((name) => names.test(name));
-    },
-    stop: () => ended.abort(),
-  };
+  for (const { name, container } of await o.containers.pairs()) if (container?.running) running.set(name, 0);
+  return { running, stop: () => ended.abort() };
 }

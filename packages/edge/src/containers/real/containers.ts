@@ -57,6 +57,12 @@ export class OwnContainers {
     await this.#client.expect([204, 304, 404], "POST", `/containers/${name}/stop`, { query: { t: "0" } });
   }
 
+  /** Sends SIGTERM. */
+  async terminate(name: string): Promise<void> {
+    // 409: it does not run.
+    await this.#client.expect([204, 404, 409], "POST", `/containers/${name}/kill`, { query: { signal: "SIGTERM" } });
+  }
+
   async remove(name: string): Promise<void> {
     await this.#client.expect([204, 404], "DELETE", `/containers/${name}`, { query: { force: "true", v: "true" } });
   }

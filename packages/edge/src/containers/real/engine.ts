@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
+import type { Deployment } from "../deployments.ts";
 import type { ContainerEngine } from "../engine.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "../last-engine.ts";
-import { containerKey, engineMark, SIDECAR_SUFFIX } from "../names.ts";
+import { containerKey, engineMark, keyOf, namesOf, SIDECAR_SUFFIX } from "../names.ts";
 import { watchAwake } from "./awake.ts";
 import { RealEngineClient } from "./client.ts";
 import { forEach, OwnContainers, type Pair } from "./containers.ts";
@@ -58,7 +59,15 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
     await containers.start(bridge);
   }
 
-  const awake = await watchAwake({ client, containers, mark }, log);
+  const deployments = new Map<string, Deployment>();
+  /** Versions of containers that have started since this edge has. */
+  const versions = new Map<string, number>();
+  const listeners = new Set<() => void>();
+  const onChange = (started?: string) => {
+    if (started !== undefined) versions.set(started, deployments.get(keyOf(started))?.version ?? 0);
+    for (const listener of listeners) listener();
+  };
+  const awake = await watchAwake({ client, containers, mark, onChange }, log);
 
   /** workerd resumes a container that runs with its sidecar, and recreates any other without its disk. */
   const resume = async ({ name, container, sidecar }: Pair): Promise<void> => {
@@ -80,7 +89,30 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
     image,
     description: `Each container runs in ${main === undefined ? socket : `${main.Name} ${main.Version}`}.`,
     uniqueKey: (script, className) => containerKey(mark, script, className),
-    isAwake: (script) => awake.has(script),
+    isAwake(script) {
+      const names = namesOf(mark, script);
+      return [...awake.running.keys()].some((name) => names.test(name));
+    },
+    deploy(script, className, given) {
+      const key = containerKey(mark, script, className);
+      if (given === undefined) deployments.delete(key);
+      else deployments.set(key, given);
+    },
+    instances(script, className) {
+      const key = containerKey(mark, script, className);
+      return [...awake.running].flatMap(([name, startedAt]) =>
+        keyOf(name) === key ? [{ script, name, version: versions.get(name) ?? 0, startedAt }] : [],
+      );
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async stopContainer(name, how) {
+      if (how === "terminate") return containers.terminate(name);
+      await containers.remove(name);
+      await containers.remove(name + SIDECAR_SUFFIX);
+    },
     ready: async (script) => forEach(await containers.pairs(script), resume),
     end: (script) => containers.removeAll(script),
     async stop() {

@@ -30,6 +30,7 @@ const custom = (configuration: (value: number) => object): LimitCase => ({
     api.account("POST", String(path), {
       description: "resize",
       strategy: "rolling",
+      step_percentage: 100,
       target_configuration: configuration(value),
     }),
 });

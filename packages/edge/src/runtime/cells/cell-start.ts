@@ -17,13 +17,13 @@ import { DEFAULT_CPU_MS } from "./cpu-limit.ts";
  * @throws Error with workerd's message when it does not start
  */
 export async function startCell(script: ScriptRecord, o: ProcessOptions, onEnd: (cell: Cell) => void): Promise<Cell> {
-  const { store, containers, scratch, directory, hub, log } = o;
+  const { containers, scratch, directory, hub, log } = o;
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if (script.namespace !== undefined && script.containers.length > 0)
     await containers.ready({ namespace: script.namespace, name: script.name });
   const secret = socketSecret();
   const around = { ...o, secret, neighbours: new Set<string>() };
-  const fingerprint = scriptFingerprint(store, script);
+  const fingerprint = scriptFingerprint(o, script);
   let cell: Cell | undefined;
   const workerd = await startWorkerd({
     scratch,

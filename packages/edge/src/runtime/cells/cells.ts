@@ -209,8 +209,7 @@ export class Cells {
 
   #updateScript(id: string, running: Running): void {
     const script = this.#o.store.get("script", id);
-    if (script === undefined || scriptFingerprint(this.#o.store, script) !== running.cell.fingerprint)
-      running.stale = true;
+    if (script === undefined || scriptFingerprint(this.#o, script) !== running.cell.fingerprint) running.stale = true;
     else running.script = script;
   }
 

@@ -139,7 +139,7 @@ export class Core {
   #fingerprintOf(scripts: ScriptRecord[]): string {
     const { store } = this.#o;
     const parts = [
-      scripts.map((script) => [script.name, script.limits, scriptFingerprint(store, script)]),
+      scripts.map((script) => [script.name, script.limits, scriptFingerprint(this.#o, script)]),
       store.list("queue_consumer"),
       store.list("queue").map((queue) => [queue.id, queue.queue_name]),
     ];

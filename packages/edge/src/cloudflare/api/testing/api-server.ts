@@ -7,9 +7,15 @@ import Cloudflare, { toFile } from "cloudflare";
 import { Hono } from "hono";
 import { Store } from "#account/store.ts";
 import { GatewayState } from "#ai-gateway/state.ts";
+import { ImageRegistry } from "#containers/images.ts";
+import { createRegistryServer } from "#containers/registry-server.ts";
 import { createWeather, type WeatherOptions } from "#weather/weather.ts";
 import { EdgeLimits, type LimitOverrides } from "../../../limits/edge-limits.ts";
+import { type Clock, systemClock } from "../../../runtime/core/cron-clock.ts";
 import { Analytics } from "../../kinds/analytics/data-points.ts";
+import { LOCAL_TIMES } from "../../kinds/containers/rollouts/advance.ts";
+import { Scheduler } from "../../kinds/containers/rollouts/scheduler.ts";
+import { FakeEngine } from "../../kinds/containers/testing/fake-engine.ts";
 import { createApi } from "../api.ts";
 import type { Product } from "../products.ts";
 import { FakeRuntime } from "./fake-runtime.ts";
@@ -29,6 +35,7 @@ export interface ApiServer {
   apiToken: string;
   store: Store;
   runtime: FakeRuntime;
+  containers: FakeEngine;
   gateways: GatewayState;
   analytics: Analytics;
   /** `METHOD path` of every successful request. */
@@ -49,11 +56,13 @@ export interface ApiServerOptions {
   withoutProducts?: readonly Product[];
   /** Injected faults. Default: none. */
   weather?: WeatherOptions;
+  /** Clock of rollouts. Default: the system clock */
+  clock?: Clock;
 }
 
 export async function startApiServer(
   witness?: Witness,
-  { limits, weather: given, ...options }: ApiServerOptions = {},
+  { limits, weather: given, clock = systemClock, ...options }: ApiServerOptions = {},
 ): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
@@ -63,6 +72,10 @@ export async function startApiServer(
   const succeeded = new Set<string>();
   const logged: ApiServer["logged"] = [];
   const log = (_area: string, event: string, fields: unknown = {}) => logged.push({ event, fields });
+  const containers = new FakeEngine();
+  const isPullable = (image: string) => runtime.canPull(image);
+  const scheduler = new Scheduler({ store, engine: containers, clock, times: LOCAL_TIMES, isPullable, log });
+  runtime.containerInstances = (id) => scheduler.instances({ id });
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use("*", async (c, next) => {
     const request = witness && c.req.raw.clone();
@@ -71,9 +84,15 @@ export async function startApiServer(
     if (other !== undefined) c.res = other;
     if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
   });
+  const registry = new ImageRegistry({});
+  const { credentials: registryCredentials } = createRegistryServer({
+    registry,
+    secret: apiToken,
+    accountId: account_id,
+  });
   const api = { store, runtime, gatewayLogs: gateways.logs, analytics, accountId: account_id, zoneId: zone_id };
   const weather = given && createWeather(given, log);
-  const api4 = { ...api, domain, teamDomain, apiToken, log, weather, ...options };
+  const api4 = { ...api, domain, teamDomain, apiToken, registryCredentials, log, weather, ...options };
   app.route("/client/v4", createApi({ ...api4, limits: new EdgeLimits(limits) }));
   const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
     const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
@@ -87,12 +106,14 @@ export async function startApiServer(
     apiToken,
     store,
     runtime,
+    containers,
     gateways,
     analytics,
     succeeded,
     logged,
     close: async () => {
       await new Promise((resolve) => server.close(resolve));
+      scheduler.stop();
       store.close();
       gateways.close();
       analytics.close();

@@ -14,6 +14,14 @@ export class FakeRuntime implements RuntimePort {
   /** Scripts whose containers were stopped, as `namespace/name`. */
   readonly endedContainers: string[] = [];
 
+  /** Images that cannot be pulled. */
+  readonly missingImages = new Set<string>();
+  containerInstances: RuntimePort["containerInstances"] = () => [];
+
+  canPull(image: string): boolean {
+    return !this.missingImages.has(image);
+  }
+
   /** Puts an object like a Worker does. */
   putObject(bucket: string, key: string, bytes: Uint8Array): void {
     this.#objects(bucket).set(key, bytes);

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApiServer, account_id, moduleFile, startApiServer } from "../../api/testing/api-server.ts";
 import { refusal } from "../../api/testing/refusal.ts";
+import { ManualClock } from "./testing/manual-clock.ts";
 
 let server: ApiServer;
+let clock: ManualClock;
 let namespaceOf: Record<string, string>;
 
 beforeEach(async () => {
-  server = await startApiServer();
+  clock = new ManualClock();
+  server = await startApiServer(undefined, { clock, now: clock.now });
   const metadata = {
     main_module: "index.js",
     migrations: { new_tag: "v1", new_sqlite_classes: ["Sandbox", "Supervisor"] },
@@ -31,24 +34,63 @@ function create(name: string, namespace_id: string) {
   });
 }
 
-test("a rollout changes the image and is stored", async () => {
+test("a rollout changes the image in steps, and is stored", async () => {
+  const { cloudflare, containers } = server;
   const { id } = await create("box", namespaceOf.Sandbox ?? "");
-  const rollout = await server.cloudflare.containers.applications.rollouts.create(id, {
+  const script = { namespace: ".account", name: "app" };
+  for (const name of ["a", "b"]) containers.start(script, "Sandbox", name, clock.now());
+  const rollout = await cloudflare.containers.applications.rollouts.create(id, {
     account_id,
     description: "a newer gateway",
     strategy: "rolling",
     kind: "full_auto",
-    step_percentage: 100,
+    step_percentage: 50,
     target_configuration: { image: "registry.example.com/gateway:2" },
   });
-  expect(await server.cloudflare.containers.applications.get(id, { account_id })).toMatchObject({
-    configuration: { image: "registry.example.com/gateway:2", instance_type: "lite" },
-    version: 2,
+  const find = () => cloudflare.containers.applications.get(id, { account_id });
+  expect(await find()).toMatchObject({
+    ...{ active_rollout_id: rollout.id, version: 1 },
+    configuration: { image: "registry.example.com/gateway:1", instance_type: "lite" },
+    health: { instances: { active: 2 }, errors: [] },
   });
+  await clock.pass(1000);
+  containers.start(script, "Sandbox", "a", clock.now());
   const path = `/accounts/${account_id}/containers/applications/${id}/rollouts`;
-  expect(await server.cloudflare.get(path)).toMatchObject({ result: [{ description: "a newer gateway" }] });
-  expect(await server.cloudflare.get(`${path}/${rollout.id}`)).toMatchObject({ result: { status: "completed" } });
-  expect(await refusal(server.cloudflare.get(`${path}/none`))).toMatchObject({ status: 404, codes: [1607] });
+  expect(await cloudflare.get(`${path}/${rollout.id}`)).toMatchObject({
+    result: {
+      ...{ status: "progressing", current_version: 1, target_version: 2 },
+      steps: [
+        { id: 1, step_size: { percentage: 50 } },
+        { id: 2, status: "pending", step_size: { percentage: 100 } },
+      ],
+      progress: { total_steps: 2, current_step: 1, updated_instances: 1, total_instances: 2 },
+      target_configuration: { image: "registry.example.com/gateway:2", instance_type: "lite" },
+    },
+  });
+  expect(await refusal(cloudflare.delete(`${path}/${rollout.id}`))).toMatchObject({ status: 400 });
+  expect(await cloudflare.post(`${path}/${rollout.id}`, { body: { action: "next" } })).toMatchObject({
+    result: { success: true, rollout: { progress: { current_step: 2 } } },
+  });
+  await clock.pass(10_000);
+  expect(containers.stopped).toEqual(["terminate a", "terminate b"]);
+  const found = await find();
+  expect(found).toMatchObject({
+    ...{ version: 2, configuration: { image: "registry.example.com/gateway:2", instance_type: "lite" } },
+  });
+  expect(found).not.toHaveProperty("active_rollout_id");
+  expect(await cloudflare.get(path)).toMatchObject({
+    result: [{ description: "a newer gateway", status: "completed" }],
+  });
+  expect(await refusal(cloudflare.get(`${path}/none`))).toMatchObject({ status: 404, codes: [1607] });
+  await cloudflare.delete(`${path}/${rollout.id}`);
+  expect(await cloudflare.get(path)).toMatchObject({ result: [] });
+});
+
+test("an image that cannot be pulled is accepted, and appears in the health", async () => {
+  server.runtime.missingImages.add("registry.example.com/gateway:1");
+  const { id } = await create("box", namespaceOf.Sandbox ?? "");
+  const found = await server.cloudflare.containers.applications.get(id, { account_id });
+  expect(found).toMatchObject({ health: { errors: [{ event: { name: "ImagePullError", type: "UserError" } }] } });
 });
 
 test("an update of the configuration or the name is refused", async () => {
@@ -75,6 +117,13 @@ test("applications managed by Durable Objects have neither image nor rollouts", 
   const found = await applications.get(id, { account_id });
   expect(found).toMatchObject({ durable_objects: { namespace_id: namespaceOf.Sandbox }, configuration });
   expect(found).not.toHaveProperty("version");
+  // Its id is the namespace's, so that a repeated create returns it.
+  expect(id).toBe(namespaceOf.Sandbox);
+  const again = await applications.create({
+    ...{ account_id, name: "box", scheduling_policy: "durable_object" },
+    durable_objects: { namespace_id: namespaceOf.Sandbox ?? "" },
+  });
+  expect(again.id).toBe(id);
   const target_configuration = { image: "gateway:2" };
   const rollout = { account_id, description: "", strategy: "rolling" as const, target_configuration };
   expect(await refusal(applications.rollouts.create(id, rollout))).toMatchObject({ status: 400 });
@@ -115,8 +164,15 @@ test("an application without max_instances or a policy is refused, and an undecl
     expect(await refusal(cloudflare.post(path, { body }))).toMatchObject({ status: 400 });
   }
   const { id } = await create("box", namespaceOf.Sandbox ?? "");
-  const rollout = { description: "d", strategy: "rolling", target_configuration: { image: "j" } };
-  for (const wrong of [{ step_percentage: 33 }, { kind: "durable_objects_auto" }, { description: undefined }]) {
+  const rollout = { description: "d", strategy: "rolling", step_percentage: 100, target_configuration: { image: "j" } };
+  const falling = [50, 10].map((percentage) => ({ description: "", step_size: { percentage } }));
+  for (const wrong of [
+    { step_percentage: undefined },
+    { step_percentage: undefined, steps: falling },
+    { step_percentage: 33 },
+    { kind: "durable_objects_auto" },
+    { description: undefined },
+  ]) {
     const body = { ...rollout, ...wrong };
     expect(await refusal(cloudflare.post(`${path}/${id}/rollouts`, { body }))).toMatchObject({ status: 400 });
   }
@@ -133,7 +189,7 @@ test("an application needs an unused namespace whose class has a container", asy
   );
 });
 
-test("a rollout and a delete stop the containers; a change of the number does not", async () => {
+test("a delete stops the containers; a change of the number does not", async () => {
   const { cloudflare, runtime } = server;
   const dispatch_namespace = "tenants";
   await cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: dispatch_namespace });
@@ -153,9 +209,6 @@ test("a rollout and a delete stop the containers; a change of the number does no
   const path = `/accounts/${account_id}/containers/applications/${id}`;
   await cloudflare.patch(path, { body: { max_instances: 3 } });
   expect(runtime.endedContainers).toEqual([]);
-  const body = { description: "", strategy: "rolling", target_configuration: { instance_type: "standard-1" } };
-  await cloudflare.post(`${path}/rollouts`, { body });
-  expect(runtime.endedContainers).toEqual(["tenants/tenant-acme"]);
   await cloudflare.delete(path);
-  expect(runtime.endedContainers).toEqual(["tenants/tenant-acme", "tenants/tenant-acme"]);
+  expect(runtime.endedContainers).toEqual(["tenants/tenant-acme"]);
 });

@@ -8,5 +8,7 @@ export interface ContainerApplicationRecord {
   max_instances?: number;
   scheduling_policy: string;
   created_at: string;
+  /** See `rollouts/record.ts`. */
+  rollouts?: unknown;
   [field: string]: unknown;
 }

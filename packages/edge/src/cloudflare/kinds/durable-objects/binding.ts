@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
-import { containerScript, NO_APPLICATION } from "#containers/names.ts";
+import { containerScript, DEPLOYED, NO_APPLICATION } from "#containers/names.ts";
 import type { ObjectBinding } from "#runtime/worker/definition.ts";
 import { bindingType, type Surroundings } from "../../binding.ts";
 import type { ContainerApplicationRecord } from "../containers/record.ts";
@@ -42,11 +42,15 @@ export function ownObject(
   const plain = { className, useSQLite: object?.sqlite ?? false };
   const hasContainers = script.containers.some((one) => one.class_name === className);
   if (!hasContainers || object === undefined) return plain;
-  const application = containerApplication(store, object.namespace_id);
+  // Only the edge's own engine chooses the image when a container starts.
+  const imageName =
+    containers.image === undefined
+      ? DEPLOYED
+      : (containerApplication(store, object.namespace_id)?.configuration.image ?? NO_APPLICATION);
   return {
     ...plain,
     unsafeUniqueKey: containers.uniqueKey(containerScript(script), className),
-    container: { imageName: application?.configuration.image ?? NO_APPLICATION },
+    container: { imageName },
   };
 }
 
