@@ -6,6 +6,7 @@ import type { Store } from "../account/store.ts";
 import type { RuntimePort } from "../cloudflare/api/runtime-port.ts";
 import { Analytics, type DataPoint } from "../cloudflare/kinds/analytics/data-points.ts";
 import { originOf } from "../cloudflare/kinds/hyperdrive/binding.ts";
+import { checkOrigin } from "../cloudflare/kinds/hyperdrive/origin-check.ts";
 import { startPooler } from "../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import { kvPort } from "../cloudflare/kinds/kv/port.ts";
 import { bucketPort } from "../cloudflare/kinds/r2/port.ts";
@@ -155,6 +156,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     analytics,
     cells: () => cells.running,
     kv: (namespaceId) => kvPort(storage, namespaceId),
+    checkOrigin,
     bucket: (name) => bucketPort(storage, name),
     endContainers: (script) => containers.end(script),
     async stop() {

@@ -1,4 +1,4 @@
-/** Prints the coverage table as Markdown: `node packages/edge/src/cloudflare/api/print-coverage.ts`. */
-import { coverageTable, limitsTable } from "./coverage-table.ts";
+/** Prints the coverage tables as Markdown: `node packages/edge/src/cloudflare/api/print-coverage.ts`. */
+import { lenienciesTable, limitsTable, operationsTable, partsTable, standInsTable } from "./coverage-table.ts";
 
-console.log(`${coverageTable()}\n\n${limitsTable()}`);
+console.log([partsTable(), operationsTable(), standInsTable(), lenienciesTable(), limitsTable()].join("\n\n"));

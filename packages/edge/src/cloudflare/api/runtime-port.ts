@@ -1,3 +1,5 @@
+import type { HyperdriveRecord } from "../kinds/hyperdrive/record.ts";
+
 /** KV and R2 contents are in workerd's storage, so that bindings and the API see the same data. */
 export interface KvEntry {
   name: string;
@@ -36,6 +38,8 @@ export interface BucketPort {
 }
 
 export interface RuntimePort {
+  /** Connects to the database of a Hyperdrive configuration. @throws ApiError 400 when that fails */
+  checkOrigin(origin: HyperdriveRecord["origin"]): Promise<void>;
   kv(namespaceId: string): KvPort;
   bucket(name: string): BucketPort;
   /** Stops a script's containers and deletes their disks; the next call starts new ones. */

@@ -14,6 +14,13 @@ export class FakeRuntime implements RuntimePort {
   /** Scripts whose containers were stopped, as `namespace/name`. */
   readonly endedContainers: string[] = [];
 
+  /** Origins that were checked. Any is accepted. */
+  readonly checkedOrigins: unknown[] = [];
+
+  async checkOrigin(origin: unknown): Promise<void> {
+    this.checkedOrigins.push(origin);
+  }
+
   /** Puts an object like a Worker does. */
   putObject(bucket: string, key: string, bytes: Uint8Array): void {
     this.#objects(bucket).set(key, bytes);

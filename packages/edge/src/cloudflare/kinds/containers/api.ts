@@ -1,4 +1,5 @@
 import { INSTANCE_TYPES } from "@tenantry/cloudflare-limits/values";
+import { lenient, missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import { containerScript } from "#containers/names.ts";
@@ -111,8 +112,20 @@ export const containersApi = apiPart({
     "GET /accounts/:account_id/containers/applications/:id/rollouts": "-",
     "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": "-",
   },
-  differs:
-    "Only for a Durable Object namespace. A rollout completes immediately, and removes containers with their disks. Images are names; nothing is pulled. An application with the policy `durable_object` has no image and starts no container.",
+  differs: [
+    missing("Only for a Durable Object namespace."),
+    lenient(
+      "A rollout completes immediately.",
+      "Containers of a machine start within seconds.",
+      "containers.application-image-change",
+    ),
+    lenient(
+      "Images are names; nothing is pulled, so an image that does not exist is accepted.",
+      "Processes of the machine stand for images.",
+      "containerImages",
+    ),
+    missing("An application with the policy `durable_object` has no image and starts no container."),
+  ],
   handlers: ({ limits, store, runtime, accountId }) => {
     const scriptOf = (namespaceId: string) =>
       store.list("script").find((one) => one.durable_objects.some((it) => it.namespace_id === namespaceId));

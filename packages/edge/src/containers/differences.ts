@@ -1,0 +1,23 @@
+import { lenient, missing, type StandIn, undocumented } from "@tenantry/std/difference";
+
+export const containerDifferences: StandIn = {
+  title: "Containers",
+  differs: [
+    lenient(
+      "Where the kernel allows no namespaces, containers are plain processes of the user, which see the machine's files. The edge logs this at startup.",
+      "Machines without namespaces can develop; `--containers docker` isolates there.",
+    ),
+    lenient(
+      "All containers share the machine's network, so they reach each other.",
+      "A network of its own for each container needs root.",
+    ),
+    lenient("Memory, CPU and disk are not limited.", "The machine is the limit.", "containerMemory"),
+    missing(
+      "A program listens on the port in the variable `PORT`; a Worker reaches it by `container.getTcpPort(8080)`.",
+    ),
+    missing(
+      'An image has no program: `container.start({ entrypoint })` names it. `images.json` in the state directory adds variables to an image, such as `{ "box:1": { "COLOR": "blue" } }`.',
+    ),
+    undocumented("A class without a container application starts no container, with workerd's error."),
+  ],
+};
