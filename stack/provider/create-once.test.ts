@@ -1,4 +1,5 @@
 import type { Clock } from "@tenantry/cloudflare-client/late-list";
+import { UserError } from "@tenantry/plugin-host";
 import { APIError } from "cloudflare/error";
 import { beforeEach, expect, test } from "vitest";
 import { createOnce } from "./create-once.ts";
@@ -90,6 +91,14 @@ test("does not wait for what is read by its name", async () => {
   const { run } = account([500], { isCurrent: true });
   expect(await run()).toBe("object 1");
   expect(now).toBe(500);
+});
+
+test("reports a foreign object that holds the name", async () => {
+  const create = () => Promise.reject(refusal(EXISTS));
+  const find = () => Promise.reject(new UserError("foreign"));
+  await expect(createOnce(create, find, { clock })).rejects.toThrow("foreign");
+  const unread = createOnce(create, () => Promise.reject(refusal(LOST)), { clock });
+  await expect(unread).rejects.toMatchObject({ status: EXISTS });
 });
 
 test("throws the last temporary failure", async () => {

@@ -1,5 +1,6 @@
 import { type Clock, LATE_LIST_MS, readLate, systemClock } from "@tenantry/cloudflare-client/late-list";
 import { retryAfterMs } from "@tenantry/cloudflare-client/retry-after";
+import { UserError } from "@tenantry/plugin-host";
 import { APIError } from "cloudflare/error";
 
 const ATTEMPTS = 4;
@@ -27,7 +28,7 @@ interface Options {
  *
  * @param create sends the request with {@link NO_RETRY}
  * @param find returns the result if the request took effect, recognized by a mark that no other stack uses
- * @throws what the last request threw
+ * @throws what the last request threw, or a UserError of `find`
  */
 export async function createOnce<T>(
   create: () => Promise<T>,
@@ -44,12 +45,17 @@ export async function createOnce<T>(
       wasLost ||= mayBeLost(error);
       const mayExist = isRepeated ? mayBeLost(error) && !isUnique : wasLost || saysExists(error);
       const until = clock.now() + (mayExist && !isCurrent ? LATE_LIST_MS : 0);
-      const found = await readLate(() => find().catch(() => undefined), until, clock);
+      const found = await readLate(() => find().catch(undefinedIfFailed), until, clock);
       if (found !== undefined) return found;
       if (!isRepeated) throw error;
       await clock.sleep(pauseMs(error, attempt));
     }
   }
+}
+
+/** The request's own failure is reported, unless the read found a foreign object. */
+function undefinedIfFailed(error: unknown): undefined {
+  if (error instanceof UserError) throw error;
 }
 
 /** Whether no answer came, or one that asks to retry. */
