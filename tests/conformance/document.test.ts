@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { standIns as ALL_STAND_INS } from "@tenantry/edge/stand-ins";
 import { apiParts } from "@tenantry/edge/testing/api";
 import { leniencies } from "@tenantry/std/difference";
 import { expect, test } from "vitest";
@@ -8,6 +7,7 @@ import { assumptions } from "#conformance/assumptions.ts";
 import { cases } from "#conformance/cases.ts";
 import { conformanceDocument } from "#conformance/document.ts";
 import { RECORDS, readRecords } from "#conformance/run/record.ts";
+import { allStandIns } from "#local/start/stand-in-document.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -35,9 +35,7 @@ test("each difference of the edge that is a guess is an assumption", () => {
 
 test("each case that settles a leniency exists", () => {
   const ids = new Set(cases.map(({ id }) => id));
-  const settling = leniencies(ALL_STAND_INS).flatMap(({ settledBy = "" }) =>
-    settledBy.includes(".") ? settledBy : [],
-  );
+  const settling = leniencies(allStandIns).flatMap(({ settledBy = "" }) => (settledBy.includes(".") ? settledBy : []));
   expect(settling.filter((id) => !ids.has(id))).toEqual([]);
 });
 

@@ -3,6 +3,8 @@ import { notEnforced } from "../../limits/enforcement.ts";
 import { otherStandIns, standIns } from "../../stand-ins.ts";
 import { apiParts } from "../kinds.ts";
 
+export { standIns };
+
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 const table = (head: string, rows: readonly string[]): string =>
   [head, head.replace(/[^|]+/g, " --- "), ...rows].join("\n");
