@@ -6,7 +6,6 @@ export const accessDifferences: StandIn = {
     lenient(
       "A login needs an email address only: no one-time PIN and no identity provider.",
       "The machine has one user, who tries every address.",
-      "zero-trust.identity-providers",
     ),
     lenient(
       "A logout clears the cookie; the token stays valid until it expires.",

@@ -1,4 +1,4 @@
-import { lenient, missing } from "@tenantry/std/difference";
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp } from "#account/identifiers.ts";
 import {
@@ -55,11 +55,7 @@ export const r2BucketsApi = apiPart({
   },
   differs: [
     missing("One jurisdiction."),
-    lenient(
-      "Lifecycle rules are stored and not applied, so objects stay longer.",
-      "The shortest rule takes a day.",
-      "r2.lifecycle-replace",
-    ),
+    missing("Lifecycle rules delete objects every hour; they abort no uploads and change no storage class."),
     missing("The API lists and deletes objects; it does not read or write them."),
   ],
   handlers: ({ limits, store, runtime, accountId }) => {
