@@ -72,6 +72,24 @@ export const assumptions: readonly Assumption[] = [
     coverage: "AI gateway logs",
   },
   {
+    topic: "DNS",
+    assumption: "Codes of invalid contents of MX, NS and TXT records.",
+    manual: "The project has AAAA records only.",
+    coverage: "DNS records",
+  },
+  {
+    topic: "Monitoring",
+    assumption: "Codes of refused values of health checks.",
+    manual: "Not relied on.",
+    coverage: "Health checks",
+  },
+  {
+    topic: "Workers for Platforms",
+    assumption: "The code of the refused delete of a dispatch namespace that has scripts.",
+    manual: "Not relied on: any refusal keeps the namespace, and is shown.",
+    coverage: "Dispatch namespaces",
+  },
+  {
     topic: "R2",
     assumption: "Codes of refused event notifications.",
     manual: "The project has no event notifications; only users of `packages/edge` do.",

@@ -3,6 +3,8 @@ import * as z from "zod";
 import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../case.ts";
 import { checkThat, idOf, refusalOf } from "../checks.ts";
 import { lifecycleCases } from "../lifecycle.ts";
+import type { Client } from "../run/client.ts";
+import type { Scope } from "../run/scope.ts";
 
 const product: Product = {
   name: "hyperdrive",
@@ -12,12 +14,13 @@ const product: Product = {
 };
 const path = "/accounts/:account_id/hyperdrive/configs" as const;
 const item = `${path}/:id` as const;
-/** Origin of the variable; on an edge, which does not connect, any. */
-function origin() {
-  const { CONFORMANCE_DATABASE_URL: given = "postgres://user:password@database.example.com:5432/postgres" } =
-    process.env;
-  const { hostname: host, port, pathname, username: user, password } = new URL(given);
+function origin({ databaseUrl }: Scope) {
+  const { hostname: host, port, pathname, username: user, password } = new URL(databaseUrl);
   return { scheme: "postgres" as const, host, port: Number(port || 5432), database: pathname.slice(1), user, password };
+}
+
+function create({ sdk }: Client, scope: Scope, name = scope.own("hyperdrive")) {
+  return sdk.hyperdrive.configs.create({ account_id: scope.account_id, name, origin: origin(scope) });
 }
 
 export const hyperdriveCases: Case[] = [
@@ -29,8 +32,7 @@ export const hyperdriveCases: Case[] = [
       title: "a Hyperdrive configuration",
       source: "https://developers.cloudflare.com/api/resources/hyperdrive/subresources/configs/",
       operations: { create: `POST ${path}`, read: `GET ${item}`, update: `PUT ${item}`, remove: `DELETE ${item}` },
-      create: async ({ sdk }, { account_id, own }) =>
-        idOf((await sdk.hyperdrive.configs.create({ account_id, name: own("hyperdrive"), origin: origin() })).id),
+      create: async (client, scope) => idOf((await create(client, scope)).id),
       read: ({ sdk }, { account_id }, id) => sdk.hyperdrive.configs.get(id, { account_id }),
       shape: z.looseObject({
         id: z.string(),
@@ -38,20 +40,20 @@ export const hyperdriveCases: Case[] = [
         origin: z.looseObject({ host: z.string(), user: z.string(), password: z.never().optional() }),
       }),
       again: {
-        async create({ sdk }, { account_id, own }) {
-          const name = own("hyperdrive");
-          await sdk.hyperdrive.configs.create({ account_id, name, origin: origin() });
-          return { call: sdk.hyperdrive.configs.create({ account_id, name, origin: origin() }) };
+        async create(client, scope) {
+          const name = scope.own("hyperdrive");
+          await create(client, scope, name);
+          return { call: create(client, scope, name) };
         },
         outcome: { status: 409, codes: [2017] },
         source: NOT_DOCUMENTED,
       },
       update: {
-        send: ({ sdk }, { account_id, own }, id) =>
+        send: ({ sdk }, scope, id) =>
           sdk.hyperdrive.configs.update(id, {
-            account_id,
-            name: own("hyperdrive"),
-            origin: origin(),
+            account_id: scope.account_id,
+            name: scope.own("hyperdrive"),
+            origin: origin(scope),
             caching: { disabled: true },
           }),
         shape: z.looseObject({ caching: z.looseObject({ disabled: z.literal(true) }), name: z.string().regex(/-2$/) }),
@@ -65,9 +67,9 @@ export const hyperdriveCases: Case[] = [
       operations: [`POST ${path}`],
       reliesOn: "A create with a database that cannot be reached is refused with status 400.",
       source: "https://developers.cloudflare.com/hyperdrive/observability/troubleshooting/",
-      notEmulated: "the create does not connect to the database.",
       async run({ sdk }, { account_id, own }) {
-        const nowhere = { ...origin(), host: "nowhere.invalid" };
+        const login = { user: "user", password: "password", database: "postgres" };
+        const nowhere = { scheme: "postgres" as const, host: "nowhere.invalid", port: 5432, ...login };
         const create = sdk.hyperdrive.configs.create({ account_id, name: own("hyperdrive"), origin: nowhere });
         const { status } = await refusalOf("a create with an unreachable database", create);
         checkThat("the status is 400 or 422", status === 400 || status === 422);

@@ -170,7 +170,6 @@ export const workersCases: Case[] = [
       operations: [`PUT ${item}`],
       reliesOn: "An upload of code that cannot start is refused with status 400 and code 10021.",
       source: "https://developers.cloudflare.com/workers/observability/errors/#script-startup-errors",
-      notEmulated: "code is parsed when it first runs.",
       async run(client, scope) {
         const upload = putScript(client, scope, scope.own("script"), {}, "export default {");
         await checkRefused("an upload of invalid code", upload, 400, 10021);

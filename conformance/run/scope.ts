@@ -11,6 +11,8 @@ export interface Target extends Place {
   apiToken: string;
   /** Base URL of AI gateways. */
   aiGatewayUrl: string;
+  /** Database that the target reaches. Default: none. */
+  databaseUrl?: string | undefined;
   /** Port of an edge's hosts. Default: hosts of the zone, by HTTPS. */
   port?: number;
 }
@@ -41,6 +43,13 @@ export class Scope {
     this.#journal = journal;
     this.#label = label;
     this.#signal = signal;
+  }
+
+  /** URL of a database that the target reaches. */
+  get databaseUrl(): string {
+    const { databaseUrl } = this.#target;
+    if (databaseUrl === undefined) throw new Error("A case without a database uses one.");
+    return databaseUrl;
   }
 
   get zone_id(): string {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Cloudflare from "cloudflare";
 import { readEdgeFile } from "#local/state/edge-file.ts";
+import { startAnyDatabase } from "./any-database.ts";
 import type { Target } from "./scope.ts";
 
 export interface OpenTarget {
@@ -29,16 +30,18 @@ export async function openOwnEdge(): Promise<OpenTarget> {
   const { DEFAULT_ACCOUNT, startEdge } = await import("@tenantry/edge");
   const { accountId, zoneId, domain } = DEFAULT_ACCOUNT;
   try {
+    const database = await startAnyDatabase();
     const pushed = ["registry.cloudflare.com/account/gateway:1"];
     const edge = await startEdge({ directory, port: 0, limits: { apiRequests: Number.MAX_SAFE_INTEGER }, pushed });
     const { apiUrl, apiToken, aiGatewayUrl, port } = edge;
     const zone = { id: zoneId, name: domain };
     const close = async () => {
       await edge.stop();
+      database.close();
       remove();
     };
     return {
-      target: { kind: "edge", accountId, zone, apiUrl, apiToken, aiGatewayUrl, port },
+      target: { kind: "edge", accountId, zone, apiUrl, apiToken, aiGatewayUrl, databaseUrl: database.url, port },
       warnings: [],
       journals: join(directory, "journals"),
       close,
@@ -51,9 +54,9 @@ export async function openOwnEdge(): Promise<OpenTarget> {
 
 /** @param state state directory of `npm start` @throws Error if no edge runs there */
 export function openRunningEdge(state: string): OpenTarget {
-  const { api: apiUrl, apiToken, aiGatewayUrl, accountId, zoneId, domain, port } = readEdgeFile(state);
+  const { api: apiUrl, apiToken, aiGatewayUrl, databaseUrl, accountId, zoneId, domain, port } = readEdgeFile(state);
   const zone = { id: zoneId, name: domain };
-  const target = { kind: "edge" as const, accountId, zone, apiUrl, apiToken, aiGatewayUrl, port };
+  const target = { kind: "edge" as const, accountId, zone, apiUrl, apiToken, aiGatewayUrl, databaseUrl, port };
   return { target, warnings: [], journals: JOURNALS, close: async () => {} };
 }
 
@@ -88,7 +91,8 @@ export async function openAccount(variables: Variables): Promise<OpenTarget> {
   const { zone, warnings } = await openZone(sdk, accountId, variables);
   const { protocol, port } = new URL(apiUrl);
   const aiGatewayUrl = variables.CLOUDFLARE_AI_GATEWAY_URL || AI_GATEWAY_URL;
-  const target: Target = { kind: "account", accountId, zone, apiUrl, apiToken, aiGatewayUrl };
+  const databaseUrl = variables.CONFORMANCE_DATABASE_URL || undefined;
+  const target: Target = { kind: "account", accountId, zone, apiUrl, apiToken, aiGatewayUrl, databaseUrl };
   return {
     target: { ...target, ...(protocol === "http:" && { port: Number(port) }) },
     warnings,

@@ -75,7 +75,7 @@ test("the doctor and the automation service call operations that have cases", as
     ["cloudflare:index/aiGateway:AiGateway", { accountId: ACCOUNT_ID }],
     ["cloudflare:index/dnsRecord:DnsRecord", { zoneId: ZONE_ID }],
   ].map(([type, inputs]) => ({ type: "creating", resource: { type, inputs } }));
-  await removeUnrecorded(sdk, { ...now, pending_operations }, now);
+  await removeUnrecorded(sdk, { ...now, pending_operations }, { now, until: 0 });
   expectKnown();
 });
 

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { apiParts } from "@tenantry/edge/testing/api";
+import { leniencies } from "@tenantry/std/difference";
 import { expect, test } from "vitest";
 import { assumptions } from "#conformance/assumptions.ts";
 import { cases } from "#conformance/cases.ts";
 import { conformanceDocument } from "#conformance/document.ts";
 import { RECORDS, readRecords } from "#conformance/run/record.ts";
+import { allStandIns } from "#local/start/stand-in-document.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -23,11 +25,18 @@ test("each assumption has cases or a step by hand", () => {
 });
 
 test("each difference of the edge that is a guess is an assumption", () => {
-  const guesses = apiParts.filter(({ differs = "" }) => /not Cloudflare's/.test(differs)).map(({ title }) => title);
+  const isGuess = ({ differs = [] }: (typeof apiParts)[number]) => differs.some(({ is }) => is === "undocumented");
+  const guesses = apiParts.filter(isGuess).map(({ title }) => title);
   const covered = assumptions.flatMap(({ coverage }) => coverage ?? []);
   expect(guesses.filter((title) => !covered.includes(title))).toEqual([]);
   const titles = apiParts.map(({ title }) => title);
   expect(covered.filter((title) => !titles.includes(title))).toEqual([]);
+});
+
+test("each case that settles a leniency exists", () => {
+  const ids = new Set(cases.map(({ id }) => id));
+  const settling = leniencies(allStandIns).flatMap(({ settledBy = "" }) => (settledBy.includes(".") ? settledBy : []));
+  expect(settling.filter((id) => !ids.has(id))).toEqual([]);
 });
 
 test("the pages about the edge refer to the document instead of a list of their own", () => {

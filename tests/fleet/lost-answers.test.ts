@@ -1,4 +1,5 @@
-/** Runs whose changes Cloudflare carries out without an answer. */
+/** Runs whose changes Cloudflare carries out without an answer, while every list shows changes late. */
+import { faults } from "@tenantry/edge";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { scratchRepository } from "#fleet/testing/repository.ts";
 import type { Edge } from "#local/edge.ts";
@@ -8,10 +9,15 @@ import { type Interference, startApiProxy } from "./testing/api-proxy.ts";
 import { stackFile } from "./testing/doctor-steps.ts";
 import { killFleets, runFleet } from "./testing/fleet-run.ts";
 
+/** Shares of faults: only lists are late. */
+const LATE_LISTS = Object.fromEntries(
+  Object.entries(faults).map(([name, { where }]) => [name, where === "api-lists" ? 1 : 0]),
+);
+
 let edge: Edge;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  ({ edge, close } = await openPlatform());
+  ({ edge, close } = await openPlatform({ weather: { seed: 1, rates: LATE_LISTS } }));
   await (await stackOf(edge, platformSettings([]))).up();
 });
 afterAll(() => close());

@@ -3,6 +3,7 @@
  * gone. The vendor's plugin neither adopts nor tolerates either.
  */
 import type { EngineEvent, Stack } from "@pulumi/pulumi/automation/index.js";
+import { LATE_LIST_MS, systemClock } from "@tenantry/cloudflare-client/late-list";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import { apiTime, failedCreate, removeCreated, type UnrecordedCreate } from "../state/pending-creates.ts";
@@ -48,9 +49,10 @@ export async function settleLostAnswers(
       await run(onEvent);
       return;
     } catch (error) {
+      const until = systemClock.now() + LATE_LIST_MS;
       if (count === MAX_RUNS || signal.aborted || creates.length + deletes.length === 0) throw error;
       const settled = [
-        ...(creates.length > 0 ? await removeLeft(stack, await account(), creates, startedAt) : []),
+        ...(creates.length > 0 ? await removeLeft(stack, await account(), creates, { startedAt, until }) : []),
         ...(deletes.length > 0 ? await forgetGone(stack, deletes) : []),
       ];
       if (settled.length === 0) throw error;
@@ -60,10 +62,15 @@ export async function settleLostAnswers(
 }
 
 /** Removes what failed creates left, which is empty. @returns names */
-async function removeLeft(stack: Stack, client: Cloudflare, creates: UnrecordedCreate[], startedAt: number) {
+async function removeLeft(
+  stack: Stack,
+  client: Cloudflare,
+  creates: UnrecordedCreate[],
+  { startedAt, until }: { startedAt: number; until: number },
+): Promise<string[]> {
   const { deployment: now } = await stack.exportStack();
   const ahead = (await apiTime(client, creates)) - Date.now();
-  const removed = await removeCreated(client, creates, { since: startedAt + ahead - RESOLUTION_MS, now });
+  const removed = await removeCreated(client, creates, { since: startedAt + ahead - RESOLUTION_MS, now, until });
   return removed.map((name) => `${name} created`);
 }
 

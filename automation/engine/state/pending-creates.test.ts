@@ -17,11 +17,18 @@ const exported = (resources: { id: string }[], creating: Creating[]) => ({
   pending_operations: creating.map((resource) => ({ type: "creating", resource })),
 });
 
-/** An account with lists by the ends of their paths, and the paths of removed resources. */
-function account(lists: Record<string, object[]>) {
+/**
+ * An account with lists by the ends of their paths, and the paths of removed resources.
+ * @param gone ids of deleted resources that the lists still have
+ */
+function account(lists: Record<string, object[]>, gone: readonly string[] = []) {
   const removed: string[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
     const { pathname, searchParams } = new URL(String(input));
+    if (gone.some((id) => pathname.includes(`/${id}`))) {
+      const errors = [{ code: 1, message: "not found" }];
+      return Response.json({ success: false, errors, messages: [], result: null }, { status: 404 });
+    }
     if (init?.method?.toUpperCase() === "DELETE") {
       removed.push(pathname.replace("/client/v4", ""));
       return Response.json({ success: true, errors: [], messages: [], result: {} });
@@ -89,7 +96,7 @@ test("removes only matching resources that the stack does not have and a run of 
   ];
   const state = exported([{ id: "known" }], creating);
   expect(pendingCreates(state)).toHaveLength(3);
-  expect(await removeUnrecorded(client, state, state)).toEqual([
+  expect(await removeUnrecorded(client, state, { now: state, until: 0 })).toEqual([
     `API token ${name}`,
     `API token ${name}`,
     "DNS record acme-dev.example.com",
@@ -113,7 +120,7 @@ test("removes a group of the name only if it has the declared rules", async () =
   });
   const type = "cloudflare:index/zeroTrustAccessGroup:ZeroTrustAccessGroup";
   const state = exported([], [{ type, inputs: { accountId: "a", name: "roots", includes: include } }]);
-  expect(await removeUnrecorded(client, state, state)).toEqual(["Access group roots"]);
+  expect(await removeUnrecorded(client, state, { now: state, until: 0 })).toEqual(["Access group roots"]);
   expect(removed).toEqual(["/accounts/a/access/groups/made"]);
 });
 
@@ -130,7 +137,48 @@ test.each([
 test("removes nothing when the state has no name", async () => {
   const { client, removed } = account({ "/tokens": [{ id: "made", issued_on: WRITTEN }] });
   const state = exported([], [{ type: TOKEN, inputs: { accountId: "a", name: { secret: "…" } } }]);
-  expect(await removeUnrecorded(client, state, state)).toEqual([]);
+  expect(await removeUnrecorded(client, state, { now: state, until: 0 })).toEqual([]);
   expect(removed).toEqual([]);
   expect(pendingCreates({ resources: [] })).toEqual([]);
+});
+
+/** A clock on which `then` happens when a client sleeps. */
+function clockWith(then: () => void) {
+  let now = 0;
+  const sleep = async (ms: number) => {
+    now += ms;
+    then();
+  };
+  return { now: () => now, sleep };
+}
+
+test("re-reads a list that omits what the run created", async () => {
+  const made = { id: "made", name: "acme", issued_on: "2026-11-23T12:00:01Z" };
+  const tokens: object[] = [];
+  const { client, removed } = account({ "/tokens": tokens });
+  const state = exported([], [{ type: TOKEN, inputs: { accountId: "a", name: "acme" } }]);
+  const clock = clockWith(() => {
+    if (clock.now() >= 3_000) tokens.splice(0, 1, made);
+  });
+  expect(await removeUnrecorded(client, state, { now: state, until: 5_000, clock })).toEqual(["API token acme"]);
+  expect({ removed, now: clock.now() }).toEqual({ removed: ["/accounts/a/tokens/made"], now: 3_000 });
+});
+
+test("does not take a deleted object that the list still has for the run's own", async () => {
+  const issued_on = "2026-11-23T12:00:01Z";
+  const tokens: object[] = [{ id: "gone", name: "acme", issued_on }];
+  const { client, removed } = account({ "/tokens": tokens, "/namespaces": [{ id: "gone", title: "index" }] }, ["gone"]);
+  const kv = "cloudflare:index/workersKvNamespace:WorkersKvNamespace";
+  const state = exported(
+    [],
+    [
+      { type: TOKEN, inputs: { accountId: "a", name: "acme" } },
+      { type: kv, inputs: { accountId: "a", title: "index" } },
+    ],
+  );
+  const clock = clockWith(() => {
+    if (clock.now() === 4_000) tokens.push({ id: "made", name: "acme", issued_on });
+  });
+  expect(await removeUnrecorded(client, state, { now: state, until: 5_000, clock })).toEqual(["API token acme"]);
+  expect({ removed, now: clock.now() }).toEqual({ removed: ["/accounts/a/tokens/made"], now: 5_000 });
 });

@@ -1,5 +1,6 @@
 /** Resources that a killed run created and did not record: Cloudflare's plugin would fail or create duplicates. */
 import { isDeepStrictEqual } from "node:util";
+import { type Clock, readLate } from "@tenantry/cloudflare-client/late-list";
 import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
 import { BadRequestError } from "cloudflare/error";
@@ -162,45 +163,80 @@ export function pendingCreates(deployment: unknown): UnrecordedCreate[] {
   );
 }
 
-/** Removes unrecorded resources of pending creates. @param before state that the killed run left @returns names @throws Error of the SDK */
-export async function removeUnrecorded(client: Cloudflare, before: unknown, now: unknown): Promise<string[]> {
-  const since = Date.parse(state.parse(before).manifest.time) - LONGEST_RUN_MS;
-  return removeCreated(client, pendingCreates(before), { since, now });
-}
-
 /**
- * Removes what creates left in the account.
- * @param options.since earliest time of the creates, in milliseconds
- * @param options.now exported state; what it records stays
+ * Removes unrecorded resources of pending creates.
+ * @param before state that the killed run left
  * @returns names
  * @throws Error of the SDK
  */
+export async function removeUnrecorded(
+  client: Cloudflare,
+  before: unknown,
+  { now, ...late }: Pick<Removal, "now" | "until" | "clock">,
+): Promise<string[]> {
+  const since = Date.parse(state.parse(before).manifest.time) - LONGEST_RUN_MS;
+  return removeCreated(client, pendingCreates(before), { since, now, ...late });
+}
+
+interface Removal {
+  /** Earliest time of the creates, in milliseconds. */
+  since: number;
+  /** Exported state; what it records stays. */
+  now: unknown;
+  /** Time of the clock until which a list may omit what a create left, such as `LATE_LIST_MS` after the run. */
+  until: number;
+  clock?: Clock;
+}
+
+/** Removes what creates left in the account. Re-reads lists without it. @returns names @throws Error of the SDK */
 export async function removeCreated(
   client: Cloudflare,
   creates: readonly UnrecordedCreate[],
-  { since, now }: { since: number; now: unknown },
+  { since, now, until, clock }: Removal,
 ): Promise<string[]> {
-  const known = new Set((state.parse(now).resources ?? []).map(({ id }) => id));
+  const settled = new Set((state.parse(now).resources ?? []).map(({ id }) => id));
   const removed: string[] = [];
-  for (const create of creates) {
-    const { kind, inputs } = create;
-    const list = listPath(create);
-    for (const found of await findAll(client, list, create)) {
-      const id = found[kind.id ?? "id"];
-      const isLike = Object.entries(kind.same).every(
-        ([input, field]) => typeof inputs[input] === "string" && found[field] === inputs[input],
-      );
-      if (typeof id !== "string" || !isLike || known.has(id)) continue;
-      const path = `${list}/${encodeURIComponent(id)}`;
-      if (!(await isCreatedBy(client, path, create, found, since))) continue;
-      try {
-        await undefinedIfNotFound(client.delete(path));
-      } catch (error) {
-        if (error instanceof BadRequestError) continue;
-        throw error;
-      }
-      removed.push(`${kind.title} ${String(found.name ?? found.title ?? id)}`);
+  for (const create of creates.filter(isNamed)) {
+    const remove = async () => {
+      const names = await removeLike(client, create, since, settled);
+      return names.length > 0 ? names : undefined;
+    };
+    // A name is read by itself, which is current.
+    const names = create.kind.named === undefined ? await readLate(remove, until, clock) : await remove();
+    removed.push(...(names ?? []));
+  }
+  return removed;
+}
+
+/** Whether the state has the name: a name that is secret is not recognized. */
+const isNamed = ({ kind, inputs }: UnrecordedCreate): boolean =>
+  Object.keys(kind.same).every((input) => typeof inputs[input] === "string");
+
+/** @param settled ids that stay, or that are gone; receives each that was tried */
+async function removeLike(
+  client: Cloudflare,
+  create: UnrecordedCreate,
+  since: number,
+  settled: Set<string | undefined>,
+): Promise<string[]> {
+  const { kind, inputs } = create;
+  const list = listPath(create);
+  const removed: string[] = [];
+  for (const found of await findAll(client, list, create)) {
+    const id = found[kind.id ?? "id"];
+    const isLike = Object.entries(kind.same).every(([input, field]) => found[field] === inputs[input]);
+    if (typeof id !== "string" || !isLike || settled.has(id)) continue;
+    const path = `${list}/${encodeURIComponent(id)}`;
+    if (!(await undefinedIfNotFound(isCreatedBy(client, path, create, found, since)))) continue;
+    settled.add(id);
+    try {
+      // A list may still have a deleted object.
+      if ((await undefinedIfNotFound(client.delete(path))) === undefined) continue;
+    } catch (error) {
+      if (error instanceof BadRequestError) continue;
+      throw error;
     }
+    removed.push(`${kind.title} ${String(found.name ?? found.title ?? id)}`);
   }
   return removed;
 }

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { LATE_LIST_MS, systemClock } from "@tenantry/cloudflare-client/late-list";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
@@ -116,6 +117,7 @@ export function hasPendingOperations(deployment: unknown): boolean {
 
 /** Clears pending creates and removes what they created. @returns names @throws CommandError if another run has the stack */
 export async function forgetPendingCreates(stack: Stack): Promise<string[]> {
+  const until = systemClock.now() + LATE_LIST_MS;
   const { deployment: before } = await stack.exportStack();
   let removed: string[] = [];
   const inAccount = pendingCreates(before).length > 0;
@@ -125,7 +127,7 @@ export async function forgetPendingCreates(stack: Stack): Promise<string[]> {
     const { deployment: now } = await stack.exportStack();
     removed = await dropUnrecordedRoles(before, now);
     if (inAccount) {
-      removed.push(...(await removeUnrecorded(await accountClient(stack), before, now)));
+      removed.push(...(await removeUnrecorded(await accountClient(stack), before, { now, until })));
     }
   }
   await stack.refresh({ clearPendingCreates: true });

@@ -11,6 +11,7 @@ import type { ProviderAccounts } from "./ai-gateway/providers.ts";
 import { GatewayState } from "./ai-gateway/state.ts";
 import { createApi } from "./cloudflare/api/api.ts";
 import type { Product } from "./cloudflare/api/products.ts";
+import { startLifecycle } from "./cloudflare/kinds/r2/lifecycle.ts";
 import { collectBlobs } from "./cloudflare/kinds/scripts/upload/blobs.ts";
 import type { ContainerEngine } from "./containers/engine.ts";
 import { EngineHost } from "./containers/engine-process/host.ts";
@@ -154,6 +155,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     };
     const runtime = await startRuntime({ ...own, canPull });
     endings.push(() => runtime.stop());
+    endings.push(startLifecycle(store, runtime, log));
     const gateways = new GatewayState(under("ai-gateway"));
     endings.push(() => gateways.close());
     const accounts = options.providerAccounts ?? {};

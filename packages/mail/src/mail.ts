@@ -7,6 +7,8 @@ import { html } from "hono/html";
 import { SMTPServer } from "smtp-server";
 import { Mailbox, type StoredMessage } from "./mailbox.ts";
 
+export { mailDifferences } from "./differences.ts";
+
 const MAX_MESSAGE_BYTES = 5_000_000;
 const STOP_MS = 1_000;
 

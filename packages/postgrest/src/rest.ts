@@ -21,6 +21,7 @@ const SINGLE_TYPE = "application/vnd.pgrst.object+json";
 /** Query parameters by which PostgREST filters a result. */
 const FILTERS = ["select", "order", "limit", "offset", "columns", "and", "or"];
 
+export { postgrestDifferences } from "./differences.ts";
 export { type RestKey, readRestKeys };
 
 export interface RestSecrets {

@@ -68,10 +68,12 @@ export class ContainerApplications {
     return `/accounts/${encodeURIComponent(this.#accountId)}/containers/applications`;
   }
 
+  /** Returns the application that matches. A list may still have deleted ones, so it is read by its id. */
   async find(matches: (candidate: Application) => boolean): Promise<Application | undefined> {
     for await (const found of this.#client.containers.applications.list({ account_id: this.#accountId })) {
-      const candidate = parseApplication(found);
-      if (matches(candidate)) return this.#withTarget(candidate);
+      const listed = parseApplication(found);
+      const current = matches(listed) ? await this.get(listed.id) : undefined;
+      if (current !== undefined) return current;
     }
     return undefined;
   }
@@ -112,6 +114,7 @@ export class ContainerApplications {
       // A Durable Object namespace has one application, and its script has the owner's tag.
       async () =>
         (await this.find(({ name, namespaceId }) => name === wanted.name && namespaceId === wanted.namespaceId))?.id,
+      { isUnique: true },
     );
   }
 

@@ -1,3 +1,4 @@
+import { LATE_LIST_MS, readLate, systemClock } from "@tenantry/cloudflare-client/late-list";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import { NamespacedScripts, type ScriptSettings } from "../scripts/namespaced-scripts.ts";
@@ -48,8 +49,10 @@ export class DurableObjectNamespaces {
     )?.id;
   }
 
+  /** Whether a namespace exists. Re-reads before it returns false, because a list may omit a new one. */
   async exists(accountId: string, id: string): Promise<boolean> {
-    return (await this.#list(accountId)).some((entry) => entry.id === id);
+    const find = async () => (await this.#list(accountId)).find((entry) => entry.id === id);
+    return (await readLate(find, systemClock.now() + LATE_LIST_MS)) !== undefined;
   }
 
   /**

@@ -1,7 +1,8 @@
-/** Every change takes effect, and its answer is lost. */
+/** Every change takes effect, its answer is lost, and lists of the API show it late. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { faults } from "@tenantry/edge";
 import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import { changed, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -16,6 +17,10 @@ let bundle: string;
 let api: ApiServer;
 let stack: TestStack;
 let roots: string | undefined;
+/** Shares of faults: lists are always late, and no call fails. */
+const LATE_LISTS = Object.fromEntries(
+  Object.entries(faults).map(([name, { where }]) => [name, where === "api-lists" ? 1 : 0]),
+);
 /** Changes whose answer was lost. */
 const lost = new Set<string>();
 
@@ -30,7 +35,7 @@ async function loseFirst({ method, url }: Request): Promise<Response | undefined
 beforeAll(async () => {
   bundle = await mkdtemp(join(tmpdir(), "tenantry-scripts-"));
   await writeFile(join(bundle, "index.js"), "export class Sandbox {} export default {};");
-  api = await startApiServer(loseFirst);
+  api = await startApiServer(loseFirst, { weather: { seed: 1, rates: LATE_LISTS, pace: 3 } });
   await api.cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: NAMESPACE });
   const { groups } = api.cloudflare.zeroTrust.access;
   const include = [{ email: { email: "root@example.com" } }];

@@ -97,7 +97,10 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
     const find = async () => {
       const present: { id: string; rules: GroupRules }[] = [];
       for await (const group of groups.list({ account_id: accountId, name })) {
-        if (group.name === name && group.id !== undefined) present.push({ id: group.id, rules: group });
+        if (group.name !== name || group.id === undefined) continue;
+        // The list may still have a deleted group.
+        const rules = await undefinedIfNotFound(groups.get(group.id, { account_id: accountId }));
+        if (rules !== undefined) present.push({ id: group.id, rules });
       }
       const [found, ...others] = present;
       if (others.length > 0) {

@@ -114,6 +114,7 @@ async function uploadScript(clients: Clients, given: Inputs, before?: string): P
       refuseForeignScript(given, tags?.tags, before);
       return now.migrationTag === given.migrations?.newTag ? upload(now.migrationTag) : undefined;
     },
+    { isCurrent: true },
   );
 }
 

@@ -1,3 +1,5 @@
+import { LATE_LIST_MS, readLate, systemClock } from "@tenantry/cloudflare-client/late-list";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import { moduleFile, uploadForm } from "@tenantry/cloudflare-client/scripts";
 import { resource, UserError } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
@@ -21,11 +23,16 @@ type Inputs = z.infer<typeof inputs>;
 
 const parseId = (id: string) => parseResourceId(id, "a script", ["accountId", "scriptName"] as const);
 
-async function liveTag(client: Cloudflare, accountId: string, scriptName: string): Promise<string | undefined> {
-  for await (const script of client.workers.scripts.list({ account_id: accountId })) {
-    if (script.id === scriptName) return script.migration_tag;
-  }
-  return undefined;
+/** Returns the tag, which only the list has; undefined for a script without one, and without a script. */
+async function liveTag(client: Cloudflare, account_id: string, scriptName: string): Promise<string | undefined> {
+  const { scriptAndVersionSettings: settings } = client.workers.scripts;
+  // The list may lack a new script, and may still have a deleted one.
+  if ((await undefinedIfNotFound(settings.get(scriptName, { account_id }))) === undefined) return undefined;
+  const find = async () => {
+    for await (const script of client.workers.scripts.list({ account_id })) if (script.id === scriptName) return script;
+    return undefined;
+  };
+  return (await readLate(find, systemClock.now() + LATE_LIST_MS))?.migration_tag;
 }
 
 /** Builds a Worker with empty classes, which the real upload replaces. */
@@ -62,6 +69,7 @@ export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
       await createOnce(
         async () => void (await client.put(path, { body, headers: { "Content-Type": null }, ...NO_RETRY })),
         async () => (await liveTag(client, accountId, scriptName)) === tag || undefined,
+        { isUnique: true },
       );
     }
     return { id: `${accountId}/${scriptName}`, outputs: {} };

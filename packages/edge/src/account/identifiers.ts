@@ -10,3 +10,6 @@ export function hexId(): string {
 export function currentTimestamp(): string {
   return new Date().toISOString();
 }
+
+/** Matches identifiers of {@link hexId} and {@link uuid} in a text. */
+export const generatedId = /\b([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g;

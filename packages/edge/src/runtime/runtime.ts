@@ -8,6 +8,7 @@ import { Analytics, type DataPoint } from "../cloudflare/kinds/analytics/data-po
 import { LOCAL_TIMES, type RolloutTimes, VENDOR_TIMES } from "../cloudflare/kinds/containers/rollouts/advance.ts";
 import { Scheduler } from "../cloudflare/kinds/containers/rollouts/scheduler.ts";
 import { originOf } from "../cloudflare/kinds/hyperdrive/binding.ts";
+import { checkOrigin } from "../cloudflare/kinds/hyperdrive/origin-check.ts";
 import { startPooler } from "../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import { kvPort } from "../cloudflare/kinds/kv/port.ts";
 import { bucketPort } from "../cloudflare/kinds/r2/port.ts";
@@ -168,6 +169,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     analytics,
     cells: () => cells.running,
     kv: (namespaceId) => kvPort(storage, namespaceId),
+    checkOrigin,
     bucket: (name) => bucketPort(storage, name),
     containerInstances: (id) => scheduler.instances({ id }),
     canPull,

@@ -2,6 +2,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod";
+import { generatedId } from "../account/identifiers.ts";
 import { failureResponse } from "../cloudflare/api/operations.ts";
 import type { FaultName } from "./faults.ts";
 import type { Weather } from "./weather.ts";
@@ -51,7 +52,6 @@ function cut(c: Context<{ Bindings: HttpBindings }>): Response {
   return c.body(null);
 }
 
-const generatedId = /\b([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/g;
 const named = z.looseObject({
   name: z.string().optional(),
   title: z.string().optional(),

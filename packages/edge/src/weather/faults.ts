@@ -1,7 +1,7 @@
 /** Faults of Cloudflare in production, as data. */
 
 /** Where a fault is injected. */
-export type Place = "api" | "kv" | "access" | "containers" | "hyperdrive";
+export type Place = "api" | "api-lists" | "kv" | "access" | "containers" | "hyperdrive";
 
 interface Fault {
   where: Place;
@@ -65,6 +65,13 @@ export const faults = {
     happens: "status 502 with a page in HTML; the request has no effect",
     documented: "not documented; reported by users",
     source: "https://github.com/cloudflare/terraform-provider-cloudflare/issues/6422",
+  },
+  api_late_list: {
+    where: "api-lists",
+    rate: 0.5,
+    happens: "lists of the API omit a new object, or still have a deleted one, for up to three seconds",
+    documented: "not documented",
+    source: "not documented",
   },
   kv_stale_read: {
     where: "kv",

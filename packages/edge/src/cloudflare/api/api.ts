@@ -5,6 +5,7 @@ import { Hono } from "hono";
 import { EdgeLimits } from "#limits/edge-limits.ts";
 import { RequestRate } from "#limits/request-rate.ts";
 import { apiWeather } from "#weather/api-weather.ts";
+import { lateLists } from "#weather/late-lists.ts";
 import type { Weather } from "#weather/weather.ts";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
@@ -66,7 +67,10 @@ export function createApi({
   ...options
 }: ApiOptions): Hono<{ Bindings: HttpBindings }> {
   const isOwnToken = (token: string) => equalSecrets(token, apiToken);
-  const context: ApiContext = { ...options, limits, now, bindingTypes, assetUploads: new AssetUploads(), isOwnToken };
+  const views = weather === undefined ? undefined : lateLists(options.store, weather);
+  const given = { ...options, limits, now, bindingTypes, assetUploads: new AssetUploads(), isOwnToken };
+  const context: ApiContext = { ...given, store: views?.store ?? options.store };
+  const lists: ApiContext | undefined = views && { ...context, store: views.listed };
   const app = new Hono<{ Bindings: HttpBindings }>();
   if (weather !== undefined) app.use("*", apiWeather(weather));
   const tokens = new ApiTokens(options.store, options.accountId, options.zoneId);
@@ -90,7 +94,9 @@ export function createApi({
     for (const [name, value] of Object.entries(counted?.headers ?? {})) c.header(name, value);
   });
   for (const part of apiParts) {
-    for (const [route, handle] of Object.entries(part.handlers(context))) {
+    const listing = lists && part.handlers(lists);
+    for (const [route, handler] of Object.entries(part.handlers(context))) {
+      const handle = (part.operations[route]?.endsWith(".list") && listing?.[route]) || handler;
       const [method = "", path = ""] = route.split(" ");
       const groups = groupsFor(part, route);
       app.on(method, path, async (c) => {

@@ -80,6 +80,17 @@ test("a queue has one consumer, whose script must exist and cannot be deleted", 
   await workers.scripts.delete("app", { account_id });
 });
 
+test("a queue that a script is bound to is not deleted", async () => {
+  const { queues, workers } = server.cloudflare;
+  const queue = (await queues.create({ account_id, queue_name: "fanout" })).queue_id ?? "";
+  const bindings = [{ type: "queue" as const, name: "Q", queue_name: "fanout" }];
+  const metadata = { main_module: "index.js", bindings };
+  await workers.scripts.update("app", { account_id, metadata, files: [await moduleFile("export default {};")] });
+  expect(await refusal(queues.delete(queue, { account_id }))).toMatchObject({ status: 400, codes: [11005] });
+  await workers.scripts.delete("app", { account_id });
+  await queues.delete(queue, { account_id });
+});
+
 test("a script with bindings to it is only deleted with force", async () => {
   const { scripts } = server.cloudflare.workers;
   await uploadScript(server.cloudflare, "callee");
@@ -114,4 +125,35 @@ test("a CNAME excludes other records of its host, and content must match the typ
   expect(await refusal(records.create({ ...record, type: "AAAA", content: "192.0.2.1" }))).toMatchObject({
     codes: [9006],
   });
+  for (const [type, content] of [
+    ["MX", "mail.example.com"],
+    ["NS", "not a host"],
+    ["TXT", "a".repeat(2_049)],
+    ["SRV", "1 1 443 host.example.com"],
+  ] as const)
+    expect(await refusal(records.create({ ...record, type, content } as never))).toMatchObject({ status: 400 });
+  await records.create({ ...record, type: "MX", content: "mail.example.com", priority: 10 });
+  await records.create({ ...record, type: "TXT", content: "v=spf1 -all" });
+});
+
+test.each([
+  ["EMAIL", "ann@example.com", "ann"],
+  ["IP", "192.0.2.0/24", "192.0.2.0/40"],
+  ["DOMAIN", "example.com", "*.example.com"],
+  ["URL", "https://example.com/a", "example com"],
+] as const)("a Zero Trust list of type %s takes its values only", async (type, right, wrong) => {
+  const { lists } = server.cloudflare.zeroTrust.gateway;
+  const create = (value: string) => lists.create({ account_id, name: value, type, items: [{ value }] });
+  await create(right);
+  expect(await refusal(create(wrong))).toMatchObject({ status: 400 });
+});
+
+test("a health check runs at most once a minute", async () => {
+  const { healthchecks } = server.cloudflare;
+  const { id = "" } = await healthchecks.create({ zone_id, name: "a", address: domain });
+  expect(await refusal(healthchecks.create({ zone_id, name: "b", address: domain, interval: 59 }))).toMatchObject({
+    status: 400,
+  });
+  const edited = healthchecks.edit(id, { zone_id, name: "a", address: domain, interval: 10 });
+  expect(await refusal(edited)).toMatchObject({ status: 400 });
 });

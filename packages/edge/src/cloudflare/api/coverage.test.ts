@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { apiParts } from "../kinds.ts";
 import { createApi } from "./api.ts";
-import { coverageTable } from "./coverage-table.ts";
+import { operationsTable } from "./coverage-table.ts";
 import { type ApiServer, account_id, domain, startApiServer, teamDomain, zone_id } from "./testing/api-server.ts";
 
 const declared = apiParts.flatMap(({ operations }) => Object.entries(operations));
@@ -100,7 +100,7 @@ test("every listed method of the SDK exists", () => {
 });
 
 test("the printed table has every operation", () => {
-  const table = coverageTable();
+  const table = operationsTable();
   for (const [route, method] of declared) {
     expect(table).toContain(`\`${route}\``);
     if (method !== "-") expect(table).toContain(`\`${method}\``);

@@ -1,3 +1,4 @@
+import type { Difference } from "@tenantry/std/difference";
 import type * as z from "zod";
 import type { RecordKind, Records } from "../../account/records.ts";
 import type { Store } from "../../account/store.ts";
@@ -145,8 +146,8 @@ interface Declared {
   alsoReads?: readonly string[];
   /** Operations whose handlers check a token of their own. Default: none. */
   ownToken?: readonly string[];
-  /** Known differences from Cloudflare. */
-  differs?: string;
+  /** Known differences from Cloudflare. Default: none. */
+  differs?: readonly Difference[];
 }
 
 export interface ApiPart extends Declared {

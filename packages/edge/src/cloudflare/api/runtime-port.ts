@@ -1,4 +1,5 @@
 import type { Instance } from "#containers/deployments.ts";
+import type { HyperdriveRecord } from "../kinds/hyperdrive/record.ts";
 
 /** KV and R2 contents are in workerd's storage, so that bindings and the API see the same data. */
 export interface KvEntry {
@@ -38,6 +39,8 @@ export interface BucketPort {
 }
 
 export interface RuntimePort {
+  /** Connects to the database of a Hyperdrive configuration. @throws ApiError 400 when that fails */
+  checkOrigin(origin: HyperdriveRecord["origin"]): Promise<void>;
   kv(namespaceId: string): KvPort;
   bucket(name: string): BucketPort;
   /** Returns the running containers of an application. */

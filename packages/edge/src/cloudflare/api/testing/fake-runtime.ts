@@ -17,9 +17,15 @@ export class FakeRuntime implements RuntimePort {
   /** Images that cannot be pulled. */
   readonly missingImages = new Set<string>();
   containerInstances: RuntimePort["containerInstances"] = () => [];
+  /** Origins that were checked. Any is accepted. */
+  readonly checkedOrigins: unknown[] = [];
 
   canPull(image: string): boolean {
     return !this.missingImages.has(image);
+  }
+
+  async checkOrigin(origin: unknown): Promise<void> {
+    this.checkedOrigins.push(origin);
   }
 
   /** Puts an object like a Worker does. */

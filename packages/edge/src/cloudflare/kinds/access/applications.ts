@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import type { EdgeLimits } from "#limits/edge-limits.ts";
@@ -44,7 +45,7 @@ export const accessApplicationsApi = apiPart({
     "PUT /accounts/:account_id/access/apps/:id": "zeroTrust.access.applications.update",
     "DELETE /accounts/:account_id/access/apps/:id": "zeroTrust.access.applications.delete",
   },
-  differs: "`self_hosted` only, at the account level.",
+  differs: [missing("`self_hosted` only, at the account level.")],
   handlers: ({ limits, store }) => {
     const toResult = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
       ...application,

@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import { apiPart, numberedPage, successResponse } from "../../api/operations.ts";
 
 export const zeroTrustOrganizationApi = apiPart({
@@ -6,7 +7,7 @@ export const zeroTrustOrganizationApi = apiPart({
     "GET /accounts/:account_id/access/organizations": "zeroTrust.organizations.list",
     "GET /accounts/:account_id/access/identity_providers": "zeroTrust.identityProviders.list",
   },
-  differs: "One organization with one identity provider; read only. A login needs no one-time PIN.",
+  differs: [missing("One organization with one identity provider; read only.")],
   handlers: ({ domain, teamDomain }) => ({
     "GET /accounts/:account_id/access/organizations": () =>
       successResponse({

@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import type { ApiContext } from "../../api/context.ts";
 import { apiPart, numberedPage, successResponse } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
@@ -18,7 +19,7 @@ export const accountsApi = apiPart({
     "GET /accounts": "accounts.list",
     "GET /accounts/:account_id": "accounts.get",
   },
-  differs: "One account; read only.",
+  differs: [missing("One account; read only.")],
   handlers: (context) => {
     const account = accountResult(context);
     return {

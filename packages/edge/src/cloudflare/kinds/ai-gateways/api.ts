@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp } from "#account/identifiers.ts";
 import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
@@ -21,7 +22,7 @@ export const aiGatewaysApi = apiPart({
     "PUT /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.update",
     "DELETE /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.delete",
   },
-  differs: "No custom providers, datasets, evaluations or dynamic routes.",
+  differs: [missing("No custom providers, datasets, evaluations or dynamic routes.")],
   handlers: ({ limits, store }) => {
     const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
       if (typeof body.log_management === "number") limits.check("aiGatewayLogsLeast", body.log_management);

@@ -1,3 +1,4 @@
+import { lenient, missing, undocumented } from "@tenantry/std/difference";
 import type { LogEntry } from "#ai-gateway/logs/log-entry.ts";
 import type { StoredBody, StoredEntry } from "#ai-gateway/logs/log-store.ts";
 import { ApiError, apiPart, pageLimit, successResponse } from "../../api/operations.ts";
@@ -18,8 +19,12 @@ export const aiGatewayLogsApi = apiPart({
     "GET /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:id/request": "aiGateway.logs.request",
     "GET /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:id/response": "aiGateway.logs.response",
   },
-  differs:
-    "10,000 entries for each gateway, with the bodies of the last 1,000, up to 64,000 characters each. Entries appear immediately. Not every filter; no feedback. The fields of data loss prevention are not Cloudflare's.",
+  differs: [
+    missing("10,000 entries for each gateway, with the bodies of the last 1,000, up to 64,000 characters each."),
+    lenient("Entries appear immediately.", "Cloudflare documents no delay.", "ai-gateway.log-list"),
+    missing("Not every filter; no feedback."),
+    undocumented("Names of the fields of data loss prevention."),
+  ],
   handlers: ({ limits, store, gatewayLogs: logs }) => {
     const find = (gateway: string, id: string): StoredEntry => {
       const entry = logs.get(findGateway(store, gateway).id, id);

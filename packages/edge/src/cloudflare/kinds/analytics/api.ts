@@ -1,4 +1,5 @@
 /** The SQL API responds with plain text, JSON or NDJSON, without the envelope. */
+import { lenient, missing, undocumented } from "@tenantry/std/difference";
 import { apiPart } from "../../api/operations.ts";
 import { runSql } from "./sql/run.ts";
 import { SqlError } from "./sql/sql-error.ts";
@@ -10,8 +11,12 @@ export const analyticsApi = apiPart({
     "GET /accounts/:account_id/analytics_engine/sql": "-",
     "POST /accounts/:account_id/analytics_engine/sql": "-",
   },
-  differs:
-    "The documented statements, operators and functions only. Points appear immediately and are never sampled. At most ten million points, and 30 s, 64 MB and 100,000 rows for each query. Some error texts, and names of columns without an alias, are not Cloudflare's.",
+  differs: [
+    missing("The documented statements, operators and functions only."),
+    lenient("Points appear immediately and are never sampled.", "Points of one machine are few."),
+    missing("At most ten million points, and 30 s, 64 MB and 100,000 rows for each query."),
+    undocumented("Some error texts, and names of columns without an alias."),
+  ],
   handlers: ({ analytics }) => {
     const answer = async (sql: string): Promise<Response> => {
       try {

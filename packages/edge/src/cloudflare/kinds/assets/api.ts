@@ -1,3 +1,4 @@
+import { missing, undocumented } from "@tenantry/std/difference";
 import * as z from "zod";
 import { bearerToken } from "../../api/authentication.ts";
 import { ApiError, apiPart, type Call, readBody, successResponse } from "../../api/operations.ts";
@@ -58,8 +59,12 @@ export const workerAssetsApi = apiPart({
     "POST /accounts/:account_id/workers/assets/upload": "workers.assets.upload.create",
   },
   ownToken: ["POST /accounts/:account_id/workers/assets/upload"],
-  differs:
-    "Upload sessions end when the edge stops. Only files of the same script are reused. No `base_path` and no single uploads. Some error codes are not Cloudflare's.",
+  differs: [
+    missing("Upload sessions end when the edge stops."),
+    missing("Only files of the same script are reused."),
+    missing("No `base_path` and no single uploads."),
+    undocumented("Codes of refused files."),
+  ],
   handlers: ({ assetUploads, limits, store }) => {
     const begin = (call: Pick<Call, "body"> & { params: ScriptParameters }): Response => {
       const { manifest } = readBody(call, manifestBody, invalidManifest);

@@ -1,10 +1,11 @@
+import { missing } from "@tenantry/std/difference";
 import { apiPart, numberedPage } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 
 export const certificatePacksApi = apiPart({
   title: "Certificate packs",
   operations: { "GET /zones/:zone_id/ssl/certificate_packs": "ssl.certificatePacks.list" },
-  differs: "One universal certificate, which covers the zone and one label below it; none can be ordered.",
+  differs: [missing("One universal certificate, which covers the zone and one label below it; none can be ordered.")],
   handlers: ({ zoneId, domain }) => {
     const hosts = [domain, `*.${domain}`];
     const certificate = { id: zoneId, hosts, status: "active" };

@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import { containerScript } from "#containers/names.ts";
@@ -59,8 +60,12 @@ export const containersApi = apiPart({
     "PATCH /accounts/:account_id/containers/applications/:id": "containers.applications.edit",
     "DELETE /accounts/:account_id/containers/applications/:id": "containers.applications.delete",
   },
-  differs:
-    "Only for a Durable Object namespace. An application with the policy `durable_object` has no image and starts no container, because workerd cannot name an image at the start.",
+  differs: [
+    missing("Only for a Durable Object namespace."),
+    missing(
+      "An application with the policy `durable_object` has no image and starts no container, because workerd cannot name an image at the start.",
+    ),
+  ],
   handlers: ({ limits, store, runtime, accountId }) => {
     const scriptOf = (namespaceId: string) =>
       store.list("script").find((one) => one.durable_objects.some((it) => it.namespace_id === namespaceId));

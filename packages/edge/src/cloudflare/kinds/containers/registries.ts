@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { apiPart, readBody, successResponse, wholeList } from "../../api/operations.ts";
 import { containerApiError, invalid } from "./application.ts";
@@ -17,8 +18,12 @@ export const containerRegistriesApi = apiPart({
     "POST /accounts/:account_id/containers/registries/:domain/credentials":
       "containers.registries.credentials.generate",
   },
-  differs:
-    "No other registry is configured. The account's own serves manifests, at `/v2` of the edge. It has the images of `images.json` in the state directory; nothing can be pushed otherwise.",
+  differs: [
+    missing("No other registry is configured."),
+    missing(
+      "The account's own serves manifests, at `/v2` of the edge. It has the images of `images.json` in the state directory; nothing can be pushed otherwise.",
+    ),
+  ],
   handlers: ({ accountId: account_id, registryCredentials }) => ({
     "GET /accounts/:account_id/containers/registries": () => wholeList([]),
     "POST /accounts/:account_id/containers/registries/:domain/credentials": (call) => {

@@ -1,3 +1,4 @@
+import { undocumented } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import { ApiError, apiPart, readBody, recordFinder, successResponse, wholeList } from "../../api/operations.ts";
@@ -23,7 +24,7 @@ export const dispatchNamespacesApi = apiPart({
     "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace":
       "workersForPlatforms.dispatch.namespaces.delete",
   },
-  differs: "A namespace that has scripts is not deleted.",
+  differs: [undocumented("The code of the refused delete of a namespace that has scripts.")],
   handlers: ({ store }) => {
     const scriptsOf = (name: string) => store.list("script").filter((script) => script.namespace === name);
     const toResult = (namespace: DispatchNamespaceRecord) => ({
@@ -53,6 +54,7 @@ export const dispatchNamespacesApi = apiPart({
         const { id } = findDispatchNamespace(store, params.dispatch_namespace);
         const scripts = scriptsOf(id);
         if (scripts.length > 0) {
+          // Reported, without the code: github.com/sgrastar/authrim/pull/68.
           throw new ApiError(409, 100121, `The dispatch namespace ${id} still has ${scripts.length} scripts.`);
         }
         store.delete("dispatch_namespace", id);

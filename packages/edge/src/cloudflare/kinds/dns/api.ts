@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { lenient, missing, undocumented } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
 import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
@@ -13,6 +14,7 @@ const recordBody = z.looseObject({
   content: z.string().min(1),
   ttl: z.union([z.literal(1), z.int().min(30).max(86_400)]).default(1),
   proxied: z.boolean().default(false),
+  priority: z.int().min(0).max(65_535).exactOptional(),
 });
 const recordChange = z.looseObject({
   name: recordBody.shape.name.exactOptional(),
@@ -20,19 +22,45 @@ const recordChange = z.looseObject({
   content: recordBody.shape.content.exactOptional(),
   ttl: z.union([z.literal(1), z.int().min(30).max(86_400)]).exactOptional(),
   proxied: z.boolean().exactOptional(),
+  priority: recordBody.shape.priority,
 });
 type RecordBody = z.infer<typeof recordBody>;
 
-function checkContent({ type, content, proxied }: RecordBody): void {
-  if (type === "A" && !isIPv4(content)) {
-    throw new ApiError(400, 9005, "Content for A record must be a valid IPv4 address.");
-  }
-  if (type === "AAAA" && !isIPv6(content)) {
-    throw new ApiError(400, 9006, "Content for AAAA record must be a valid IPv6 address.");
-  }
-  if (type === "CNAME" && !/^[\w.-]+$/.test(content)) {
-    throw new ApiError(400, 9007, "Content for CNAME record is invalid.");
-  }
+const HOST = /^([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.?$/i;
+/** Cloudflare documents the limit of a TXT record's content. */
+const LONGEST_TEXT = 2_048;
+
+interface RecordType {
+  isValid: (record: RecordBody) => boolean;
+  refusal: readonly [code: number, message: string];
+}
+const types: Readonly<Record<string, RecordType>> = {
+  A: {
+    isValid: ({ content }) => isIPv4(content),
+    refusal: [9005, "Content for A record must be a valid IPv4 address."],
+  },
+  AAAA: {
+    isValid: ({ content }) => isIPv6(content),
+    refusal: [9006, "Content for AAAA record must be a valid IPv6 address."],
+  },
+  CNAME: { isValid: ({ content }) => HOST.test(content), refusal: [9007, "Content for CNAME record is invalid."] },
+  MX: {
+    isValid: ({ content, priority }) => HOST.test(content) && priority !== undefined,
+    refusal: [invalid, "Content for MX record must be a host, with a priority."],
+  },
+  NS: { isValid: ({ content }) => HOST.test(content), refusal: [invalid, "Content for NS record must be a host."] },
+  TXT: {
+    isValid: ({ content }) => content.length <= LONGEST_TEXT,
+    refusal: [invalid, `Content for TXT record must have at most ${LONGEST_TEXT} characters.`],
+  },
+};
+
+function checkContent(record: RecordBody): void {
+  const { type, proxied } = record;
+  const known = Object.hasOwn(types, type) ? types[type] : undefined;
+  if (known === undefined)
+    throw new ApiError(400, invalid, `Not supported by the local edge: records of type ${type}.`);
+  if (!known.isValid(record)) throw new ApiError(400, ...known.refusal);
   if (proxied && !proxiable.includes(type)) throw new ApiError(400, 9004, "This record type cannot be proxied.");
 }
 
@@ -48,7 +76,15 @@ export const dnsRecordsApi = apiPart({
     "PATCH /zones/:zone_id/dns_records/:id": "dns.records.edit",
     "DELETE /zones/:zone_id/dns_records/:id": "dns.records.delete",
   },
-  differs: "Records do not resolve: the edge routes by host name. Content is validated for A, AAAA and CNAME only.",
+  differs: [
+    missing("Records do not resolve."),
+    lenient(
+      "A route answers on a host without a DNS record.",
+      "Every name below `localhost` is this machine, so no resolver decides.",
+    ),
+    missing("Types A, AAAA, CNAME, MX, NS and TXT."),
+    undocumented("Codes of invalid contents, other than those of A, AAAA and CNAME."),
+  ],
   handlers: (context) => {
     const { limits, store, domain } = context;
     const fullName = (name: string): string => {

@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import type { Store } from "#account/store.ts";
 import { apiPart, numberedPage } from "../../api/operations.ts";
 
@@ -29,7 +30,7 @@ export const durableObjectsApi = apiPart({
   operations: {
     "GET /accounts/:account_id/workers/durable_objects/namespaces": "durableObjects.namespaces.list",
   },
-  differs: "A script's migrations create them, and its deletion removes them. Objects are not listed.",
+  differs: [missing("Objects are not listed.")],
   handlers: ({ store }) => ({
     "GET /accounts/:account_id/workers/durable_objects/namespaces": ({ query }) =>
       numberedPage(listDurableObjectNamespaces(store), query),

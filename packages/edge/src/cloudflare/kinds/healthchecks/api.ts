@@ -1,9 +1,13 @@
+import { missing, undocumented } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
-import { apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
+import { apiPart, numberedPage, readBody, recordFinder, successResponse, validateInput } from "../../api/operations.ts";
 import type { HealthcheckRecord } from "./record.ts";
 
 const invalid = 1002;
+
+/** Seconds: the minimum of the plan Pro (developers.cloudflare.com/health-checks/#availability). */
+const SHORTEST_INTERVAL = 60;
 
 const http = z.looseObject({
   method: z.enum(["GET", "HEAD"]).default("GET"),
@@ -15,7 +19,7 @@ const body = z.looseObject({
   address: z.string().min(1),
   type: z.enum(["HTTP", "HTTPS", "TCP"]).default("HTTP"),
   description: z.string().default(""),
-  interval: z.int().min(1).default(60),
+  interval: z.int().min(SHORTEST_INTERVAL).default(SHORTEST_INTERVAL),
   retries: z.int().min(0).default(2),
   timeout: z.int().min(1).default(5),
   consecutive_fails: z.int().min(1).default(1),
@@ -38,8 +42,10 @@ export const healthchecksApi = apiPart({
     "PATCH /zones/:zone_id/healthchecks/:id": "healthchecks.edit",
     "DELETE /zones/:zone_id/healthchecks/:id": "healthchecks.delete",
   },
-  differs:
-    "Checks do not run: their status stays `unknown` or `suspended`. The plan's minimum interval is not enforced.",
+  differs: [
+    missing("Checks do not run: their status stays `unknown` or `suspended`."),
+    undocumented("Codes of refused values."),
+  ],
   handlers: ({ store }) => {
     const save = (given: z.infer<typeof body>, stamps: { id: string; created_on: string }): Response => {
       const record: HealthcheckRecord = { ...given, ...stamps, modified_on: currentTimestamp() };
@@ -59,7 +65,7 @@ export const healthchecksApi = apiPart({
         const record = find(store, call.params.id);
         const { id, created_on } = record;
         const change = readBody(call, z.looseObject({}), invalid);
-        return save(body.parse({ ...record, ...change }), { id, created_on });
+        return save(validateInput({ ...record, ...change }, body, invalid), { id, created_on });
       },
       "DELETE /zones/:zone_id/healthchecks/:id": ({ params }) => {
         const { id } = find(store, params.id);

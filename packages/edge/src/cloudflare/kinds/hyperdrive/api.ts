@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { lenient, missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
 import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
@@ -5,7 +7,7 @@ import type { HyperdriveRecord } from "./record.ts";
 
 const invalid = 2007;
 const origin = z.object({
-  scheme: z.enum(["postgres", "postgresql", "mysql"]),
+  scheme: z.enum(["postgres", "postgresql"], "must be postgres: no other is supported by the local edge"),
   host: z.string().min(1),
   port: z.int().min(1).max(65_535).exactOptional(),
   database: z.string().min(1),
@@ -32,14 +34,27 @@ export const hyperdriveApi = apiPart({
     "PATCH /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.edit",
     "DELETE /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.delete",
   },
-  differs:
-    "Origins by host and port only. The create does not connect to the database. Connections are pooled by transaction, at most 20 for each configuration unless it sets fewer. Nothing is cached.",
-  handlers: ({ limits, store }) => {
+  differs: [
+    missing("Origins of PostgreSQL, by host and port only."),
+    lenient(
+      "An origin may have a private address, and no TLS.",
+      "The database of a machine is on loopback.",
+      "hyperdrive.unreachable-database",
+    ),
+    missing("Connections are pooled by transaction, at most 20 for each configuration unless it sets fewer."),
+    lenient(
+      "Nothing is cached, so a query never gets a stale result.",
+      "The project sets `caching.disabled`, as its queries must be current.",
+    ),
+  ],
+  handlers: ({ limits, store, runtime }) => {
     const toResult = (record: HyperdriveRecord) => {
       const { password: _, ...withoutPassword } = record.origin;
       return { caching: { disabled: false }, ...record, origin: withoutPassword };
     };
-    const save = (body: z.infer<typeof config>, id: string, created_on: string): Response => {
+    const save = async (body: z.infer<typeof config>, id: string, created_on: string): Promise<Response> => {
+      const before = store.get("hyperdrive", id)?.origin;
+      if (!isDeepStrictEqual(before, body.origin)) await runtime.checkOrigin(body.origin);
       if (store.list("hyperdrive").some((other) => other.name === body.name && other.id !== id)) {
         throw new ApiError(409, 2017, "A Hyperdrive config with the given name already exists");
       }

@@ -25,6 +25,15 @@ test("responses never have the password, and other changes keep it", async () =>
   expect(server.store.get("hyperdrive", made.id)).toMatchObject({ name: "renamed", origin });
 });
 
+test("the database is connected to before a create, and before a change of the origin", async () => {
+  const { configs } = server.cloudflare.hyperdrive;
+  const { id } = await configs.create({ account_id, name: "database", origin });
+  await configs.edit(id, { account_id, name: "renamed" });
+  expect(server.runtime.checkedOrigins).toEqual([origin]);
+  await configs.edit(id, { account_id, origin: { ...origin, password: "another" } });
+  expect(server.runtime.checkedOrigins).toHaveLength(2);
+});
+
 test("an origin without a host is refused without the password in the message", async () => {
   const { host: _, ...incomplete } = origin;
   const body = { name: "database", origin: incomplete };

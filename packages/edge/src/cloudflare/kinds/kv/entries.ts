@@ -1,3 +1,4 @@
+import { lenient } from "@tenantry/std/difference";
 import * as z from "zod";
 import type { EdgeLimits } from "#limits/edge-limits.ts";
 import { ApiError, apiPart, type Call, pageLimit, readBody, successResponse } from "../../api/operations.ts";
@@ -66,7 +67,12 @@ export const kvEntriesApi = apiPart({
     "POST /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk/delete": "kv.namespaces.bulkDelete",
     "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": "-",
   },
-  differs: "A write is visible immediately: no eventual consistency.",
+  differs: [
+    lenient(
+      "Reads by the API have the latest value.",
+      "Cloudflare documents the delay for reads of Workers only, which weather injects.",
+    ),
+  ],
   handlers: ({ limits, store, runtime }) => {
     const most = limits.valueOf("kvListPage");
     const open = (id: string) => runtime.kv(findKvNamespace(store, id).id);

@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import {
@@ -15,9 +16,16 @@ import type { ListRecord } from "./record.ts";
 const invalid = 2001;
 const item = z.object({ value: z.string().min(1), description: z.string().exactOptional() });
 const items = z.array(item);
+/** Formats by type (developers.cloudflare.com/cloudflare-one/reusable-components/lists/). */
+const formats: Readonly<Record<string, z.ZodType>> = {
+  EMAIL: z.email(),
+  IP: z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]),
+  DOMAIN: z.hostname(),
+  URL: z.url({ protocol: /^https?$/, hostname: z.regexes.domain }),
+};
 const newList = z.looseObject({
   name: z.string().min(1),
-  type: z.enum(["SERIAL", "URL", "DOMAIN", "EMAIL", "IP", "CATEGORY", "LOCATION", "DEVICE", "AAGUID"]),
+  type: z.enum(["EMAIL", "IP", "DOMAIN", "URL"]),
   description: z.string().default(""),
   items: items.default([]),
 });
@@ -42,7 +50,7 @@ export const listsApi = apiPart({
     "DELETE /accounts/:account_id/gateway/lists/:id": "zeroTrust.gateway.lists.delete",
     "GET /accounts/:account_id/gateway/lists/:id/items": "zeroTrust.gateway.lists.items.list",
   },
-  differs: "Values are validated in EMAIL lists only.",
+  differs: [missing("Types EMAIL, IP, DOMAIN and URL.")],
   handlers: ({ limits, store }) => {
     const checkName = (name: string, id: string): void => {
       if (store.list("list").some((other) => other.name === name && other.id !== id)) {
@@ -52,8 +60,8 @@ export const listsApi = apiPart({
     const merged = (type: string, before: ListRecord["items"], given: Item[]): ListRecord["items"] => {
       const entries = new Map(before.map((one) => [one.value, one]));
       for (const one of given) {
-        if (type === "EMAIL" && !z.email().safeParse(one.value).success) {
-          throw new ApiError(400, invalid, `items: ${one.value} is not an e-mail address`);
+        if (formats[type]?.safeParse(one.value).success !== true) {
+          throw new ApiError(400, invalid, `items: ${one.value} is not a value of a list of type ${type}`);
         }
         entries.set(one.value, { ...one, created_at: entries.get(one.value)?.created_at ?? currentTimestamp() });
       }

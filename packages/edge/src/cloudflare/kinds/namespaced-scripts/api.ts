@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { ApiError, apiPart, readBody, successResponse, wholeList } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
@@ -40,7 +41,7 @@ export const namespacedScriptsApi = apiPart({
     "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag":
       "workersForPlatforms.dispatch.namespaces.scripts.tags.delete",
   },
-  differs: "As for scripts of the account.",
+  differs: [missing("As for scripts of the account.")],
   handlers: (context) => {
     const { limits, store } = context;
     const scripts = scriptOperations(context);

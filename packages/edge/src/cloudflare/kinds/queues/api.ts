@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
 import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
@@ -31,7 +32,7 @@ export const queuesApi = apiPart({
     "PATCH /accounts/:account_id/queues/:queue_id": "queues.edit",
     "DELETE /accounts/:account_id/queues/:queue_id": "queues.delete",
   },
-  differs: "Only Workers send and receive messages.",
+  differs: [missing("Only Workers send and receive messages.")],
   handlers: ({ limits, store }) => {
     const checkName = (name: string, id: string): void => {
       if (!queueName.test(name)) throw new ApiError(400, 11003, `Invalid queue name: '${name}'`);
@@ -118,6 +119,11 @@ export const queuesApi = apiPart({
         if (store.list("queue_consumer").some((consumer) => consumer.dead_letter_queue === queue.queue_name)) {
           const message = `Cannot delete queue '${queue.queue_name}' that serves as dead letter queue for consumers`;
           throw new ApiError(400, 11005, message);
+        }
+        // Code: github.com/alchemy-run/distilled/pull/432. The text is not documented.
+        const users = producersOf(queue).map(({ script }) => script);
+        if (users.length > 0) {
+          throw new ApiError(400, 11005, `Cannot delete queue '${queue.queue_name}' bound to ${users.join(", ")}`);
         }
         for (const consumer of consumersOf(queue)) store.delete("queue_consumer", consumer.id);
         store.delete("queue", queue.id);

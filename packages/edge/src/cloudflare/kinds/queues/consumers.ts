@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
 import type { RefusedLimit } from "#limits/edge-limits.ts";
@@ -42,7 +43,7 @@ export const queueConsumersApi = apiPart({
     "PUT /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": "queues.consumers.update",
     "DELETE /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": "queues.consumers.delete",
   },
-  differs: "An `http_pull` consumer is stored; messages cannot be pulled.",
+  differs: [missing("An `http_pull` consumer is stored; messages cannot be pulled.")],
   handlers: ({ limits, store }) => {
     const find = (queue: QueueRecord, id: string): QueueConsumerRecord => {
       const consumer = store.get("queue_consumer", id);

@@ -1,4 +1,5 @@
 /** Cloudflare: "R2 event notifications". A `put` adds rules. */
+import { missing, undocumented } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import { ApiError, apiPart, readBody, successResponse } from "../../api/operations.ts";
@@ -33,7 +34,7 @@ export const eventNotificationsApi = apiPart({
     "DELETE /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id":
       "r2.buckets.eventNotifications.delete",
   },
-  differs: "Rules are stored; nothing is sent to the queue. Error codes are not Cloudflare's.",
+  differs: [missing("Rules are stored; nothing is sent to the queue."), undocumented("Codes of refused rules.")],
   handlers: ({ store }) => {
     store.onChange(({ kind, id, operation }) => {
       if (operation !== "delete" || (kind !== "bucket" && kind !== "queue")) return;

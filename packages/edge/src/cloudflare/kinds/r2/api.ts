@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp } from "#account/identifiers.ts";
 import {
@@ -52,8 +53,11 @@ export const r2BucketsApi = apiPart({
     "GET /accounts/:account_id/r2/buckets/:bucket_name/objects": "r2.buckets.objects.list",
     "DELETE /accounts/:account_id/r2/buckets/:bucket_name/objects/:key{.+}": "r2.buckets.objects.delete",
   },
-  differs:
-    "One jurisdiction. Lifecycle rules are stored and not applied. The API lists and deletes objects; it does not read or write them.",
+  differs: [
+    missing("One jurisdiction."),
+    missing("Lifecycle rules delete objects every hour; they abort no uploads and change no storage class."),
+    missing("The API lists and deletes objects; it does not read or write them."),
+  ],
   handlers: ({ limits, store, runtime, accountId }) => {
     const find = (call: { headers: Headers; params: { bucket_name: string } }): BucketRecord => {
       checkJurisdiction(call.headers);

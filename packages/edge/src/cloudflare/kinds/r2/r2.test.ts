@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
 import { refusal } from "../../api/testing/refusal.ts";
+import { deleteExpired } from "./lifecycle.ts";
 
 let server: ApiServer;
 beforeEach(async () => {
@@ -46,6 +47,24 @@ test("lifecycle rules are stored unchanged", async () => {
   expect(await lifecycle.get("backup", { account_id })).toEqual({ rules: [rule] });
   const twice = lifecycle.update("backup", { account_id, rules: [rule, rule] });
   expect(await refusal(twice)).toMatchObject({ status: 400, codes: [10061] });
+});
+
+test("an enabled lifecycle rule deletes the objects of its prefix that are older", async () => {
+  const { lifecycle } = server.cloudflare.r2.buckets;
+  const day = 86_400;
+  const rule = (id: string, prefix: string, enabled: boolean, maxAge: number) => ({
+    id,
+    enabled,
+    conditions: { prefix },
+    deleteObjectsTransition: { condition: { type: "Age" as const, maxAge } },
+  });
+  const rules = [rule("month", "backups/", true, 30 * day), rule("off", "", false, day)];
+  await lifecycle.update("backup", { account_id, rules });
+  for (const key of ["backups/a", "logos/a"]) server.runtime.putObject("backup", key, new Uint8Array(1));
+  // Objects of the runtime are of the start of the epoch.
+  expect(await deleteExpired(server.store, server.runtime, 30 * day * 1000 - 1)).toEqual([]);
+  expect(await deleteExpired(server.store, server.runtime, 30 * day * 1000)).toEqual(["backup/backups/a"]);
+  expect(await deleteExpired(server.store, server.runtime, Date.now())).toEqual([]);
 });
 
 test("another jurisdiction is refused", async () => {

@@ -1,3 +1,4 @@
+import { lenient, missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { apiPart, numberedPage, readBody, successResponse, wholeList } from "../../api/operations.ts";
 import { scriptOperations } from "./operations.ts";
@@ -32,8 +33,18 @@ export const workersScriptsApi = apiPart({
     "GET /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.list",
     "POST /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.create",
   },
-  differs:
-    "ES modules only: no service-worker syntax, no Workers with static assets alone, and not every type of binding. Code is parsed when it first runs, not at the upload. Only the deployed version and one uploaded version are stored. `subdomain` is stored and serves nothing.",
+  differs: [
+    missing(
+      "ES modules only: no service-worker syntax, no Workers with static assets alone, and not every type of binding.",
+    ),
+    missing("Only the deployed version and one uploaded version are stored."),
+    missing("`subdomain` is stored and serves nothing."),
+    lenient(
+      "Modules are parsed at the upload, but their global scope runs at the first request: a script that throws there, or lacks an exported class, is accepted.",
+      "A run of workerd for each upload would take longer than the upload.",
+      "scriptStartup",
+    ),
+  ],
   handlers: (context) => {
     const { limits, store } = context;
     const scripts = scriptOperations(context);

@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import type { ApiContext } from "../../api/context.ts";
 import {
@@ -86,7 +87,7 @@ const secretsApi = (title: string, script: string, sdk: string): ApiPart => ({
     [`DELETE ${script}/secrets/:secret_name`]: `${sdk}.secrets.delete`,
     [`PATCH ${script}/secrets-bulk`]: `${sdk}.secrets.bulkUpdate`,
   },
-  differs: "`secret_text` only.",
+  differs: [missing("`secret_text` only.")],
   handlers: (context) => {
     const secrets = secretOperations(context);
     return {

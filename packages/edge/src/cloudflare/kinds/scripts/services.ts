@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { ApiError, apiPart, readBody, successResponse } from "../../api/operations.ts";
 import { routeRecords } from "../routes/api.ts";
@@ -21,7 +22,7 @@ export const workerServicesApi = apiPart({
     "DELETE /accounts/:account_id/workers/services/:service_name": "-",
     "PUT /accounts/:account_id/workers/scripts/:script_name/routes": "-",
   },
-  differs: "What `wrangler deploy` and `wrangler delete` need in addition. No environments, no `tail`.",
+  differs: [missing("What `wrangler deploy` and `wrangler delete` need in addition. No environments, no `tail`.")],
   handlers: (context) => {
     const { store, domain, zoneId } = context;
     return {

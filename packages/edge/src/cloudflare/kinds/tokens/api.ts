@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { missing } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
 import { bearerToken } from "../../api/authentication.ts";
@@ -19,6 +20,7 @@ const invalid = 400;
 const tokenBody = z.looseObject({
   name: z.string().min(1).max(120),
   status: z.enum(["active", "disabled"]).default("active"),
+  condition: z.undefined("is not supported by the local edge").optional(),
   policies: z
     .array(
       z.looseObject({
@@ -53,8 +55,7 @@ export const tokensApi = apiPart({
     "PUT /accounts/:account_id/tokens/:token_id": "accounts.tokens.update",
     "DELETE /accounts/:account_id/tokens/:token_id": "accounts.tokens.delete",
   },
-  differs:
-    "32 of Cloudflare's permission groups. A group covers the whole account or zone, except groups for the objects of a bucket.",
+  differs: [missing("32 of Cloudflare's permission groups, and no conditions such as `request_ip`.")],
   ownToken: ["GET /user/tokens/verify", "GET /accounts/:account_id/tokens/verify"],
   handlers: ({ store, accountId, isOwnToken, limits }) => {
     const tokens = new ApiTokens(store, accountId);

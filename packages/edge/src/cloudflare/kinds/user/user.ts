@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import { apiPart, numberedPage, successResponse } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 import { accountResult } from "../accounts/accounts.ts";
@@ -10,7 +11,7 @@ export const userApi = apiPart({
     "GET /user": "user.get",
     "GET /memberships": "memberships.list",
   },
-  differs: "One user, who is a member of the one account.",
+  differs: [missing("One user, who is a member of the one account.")],
   handlers: (context) => ({
     "GET /user": () =>
       successResponse({

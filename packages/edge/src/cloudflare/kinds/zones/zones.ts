@@ -1,3 +1,4 @@
+import { missing } from "@tenantry/std/difference";
 import { apiPart, numberedPage, successResponse } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 
@@ -7,7 +8,7 @@ export const zonesApi = apiPart({
     "GET /zones": "zones.list",
     "GET /zones/:zone_id": "zones.get",
   },
-  differs: "One zone; read only.",
+  differs: [missing("One zone; read only.")],
   handlers: (context) => {
     const account = { id: context.accountId, name: `Local edge of ${context.domain}` };
     const zone = {

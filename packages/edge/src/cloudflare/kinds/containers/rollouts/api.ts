@@ -1,3 +1,4 @@
+import { undocumented } from "@tenantry/std/difference";
 import * as z from "zod";
 import { ApiError, apiPart, readBody, successResponse } from "../../../api/operations.ts";
 import {
@@ -28,8 +29,12 @@ export const rolloutsApi = apiPart({
     "POST /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": "-",
     "DELETE /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": "-",
   },
-  differs:
-    "A step begins a second after the step before it, and replaces instances a second later; Cloudflare documents neither time. SIGKILL follows SIGTERM after 15 minutes, as there. A rollout replaces an open one; what Cloudflare does is not documented.",
+  differs: [
+    undocumented(
+      "A step begins a second after the step before it, and replaces instances a second later; under [weather](weather.md) a minute of production later. Until then a container starts with the former image.",
+    ),
+    undocumented("A rollout replaces an open one."),
+  ],
   handlers: ({ limits, store, runtime, now }) => {
     const findRollout = (application: ContainerApplicationRecord, id: string | undefined): RolloutRecord => {
       const rollout = rolloutsOf(application).find((one) => one.id === id);

@@ -4,6 +4,7 @@ import { startTestServer, type TestServer } from "@tenantry/postgres/testing/tes
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createWeather } from "#weather/weather.ts";
+import { checkOrigin } from "../origin-check.ts";
 import { encodeMessage, queryMessage, ready } from "./messages.ts";
 import type { Origin } from "./origin-connection.ts";
 import { type Pooler, startPooler } from "./pooler.ts";
@@ -206,4 +207,18 @@ test("cuts a connection at its first query under weather, and serves the next on
   weather.pause();
   expect(await oneOf(await client(stormy.connectionString("config")), "select 1")).toBe(1);
   expect(logged).toEqual(["injected"]);
+});
+
+test.each([
+  ["accepts a database", {}, undefined],
+  ["refuses a wrong password", { password: "wrong" }, 2013],
+  ["refuses a missing database", { database: "missing" }, 2014],
+  ["refuses a port that nothing listens on", { port: 1 }, 2011],
+  ["refuses a host without an address", { host: "nowhere.invalid" }, 2008],
+])("the check of an origin %s", async (_what, change, code) => {
+  const { connections: _, ...login } = ofApp();
+  const checked = checkOrigin({ scheme: "postgres", ...login, ...change });
+  if (code === undefined) await checked;
+  else
+    await expect(checked).rejects.toMatchObject({ status: 400, code, message: expect.not.stringContaining("wrong") });
 });

@@ -202,6 +202,45 @@ describe("an invalid upload changes nothing", () => {
   });
 });
 
+describe("code is parsed at the upload", () => {
+  const send = async (modules: Record<string, string>) => {
+    const files = Object.entries(modules).map(async ([name, code]) => [name, await moduleFile(code, name)] as const);
+    return upload({ main_module: "index.js" }, Object.fromEntries(await Promise.all(files)));
+  };
+
+  test.each([
+    [
+      "a module that does not parse",
+      { "index.js": "export default {" },
+      "Uncaught SyntaxError: Unexpected end of input",
+    ],
+    [
+      "another module that V8 refuses",
+      { "index.js": 'import "./lib/a.js"; export default {};', "lib/a.js": "let a; let a;" },
+      "Uncaught SyntaxError: Identifier 'a' has already been declared",
+    ],
+    [
+      "an import that does not exist",
+      { "index.js": 'import "./a.js"; export default {};' },
+      'No such module "./a.js".',
+    ],
+  ])("%s is refused, and nothing is stored", async (_what, modules, text) => {
+    const { status, codes, message } = await refusal(send(modules));
+    expect({ status, codes, message }).toEqual({ status: 400, codes: [10021], message: expect.stringContaining(text) });
+    expect(server.store.list("script")).toEqual([]);
+  });
+
+  test("imports of the runtime and of neighbours are accepted, and nothing runs", async () => {
+    const imports = 'import { env } from "cloudflare:workers"; import "node:buffer"; import "./b.js";';
+    await send({
+      "index.js": 'import "./lib/a.js"; export default {}; throw new Error("it runs");',
+      "lib/a.js": imports,
+      "lib/b.js": "",
+    });
+    expect(server.store.list("script")).toHaveLength(1);
+  });
+});
+
 test("a version runs after its deployment, with all of its settings", async () => {
   const { deployments, versions } = server.cloudflare.workers.scripts;
   await uploadScript(server.cloudflare, "app");

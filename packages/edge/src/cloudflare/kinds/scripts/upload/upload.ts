@@ -3,6 +3,7 @@ import type { ApiContext } from "#cloudflare/api/context.ts";
 import { ApiError, type Call, validateInput } from "#cloudflare/api/operations.ts";
 import { assetsMetadata } from "../../assets/metadata.ts";
 import type { ScriptModule } from "../record.ts";
+import { checkCode, type Part } from "./code-check.ts";
 import { readForm, readObject } from "./multipart.ts";
 
 /** Media types of modules that the edge can run. */
@@ -63,7 +64,7 @@ export async function readUpload(
     const alone = metadata.assets ? " The local edge does not support Workers with assets only." : "";
     throw new ApiError(400, 10021, `metadata.main_module is missing.${alone}`);
   }
-  const parts: { name: string; type: string; bytes: Uint8Array }[] = [];
+  const parts: Part[] = [];
   for (const [key, value] of form.entries()) {
     if (key === "metadata" || key.startsWith("metadata[")) continue;
     if (typeof value === "string") {
@@ -86,6 +87,7 @@ export async function readUpload(
     "scriptSize",
     modules.reduce((sum, part) => sum + part.bytes.byteLength, 0),
   );
+  await checkCode(modules);
   return {
     metadata,
     main_module,

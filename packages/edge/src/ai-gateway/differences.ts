@@ -1,0 +1,13 @@
+import { lenient, missing, type StandIn } from "@tenantry/std/difference";
+
+export const aiGatewayDifferences: StandIn = {
+  title: "AI gateway",
+  differs: [
+    missing("The providers `openai`, `anthropic` and `compat`, at `AI_GATEWAY_BASE/v1/ACCOUNT/GATEWAY/PROVIDER/…`."),
+    missing("No retries, guardrails, dynamic routes or stored keys."),
+    lenient(
+      "Without keys of a provider, a mock answers every model, and needs no key.",
+      "The edge runs offline; with keys, the provider answers.",
+    ),
+  ],
+};

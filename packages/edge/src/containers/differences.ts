@@ -1,0 +1,28 @@
+import { lenient, missing, type StandIn, undocumented } from "@tenantry/std/difference";
+
+export const containerDifferences: StandIn = {
+  title: "Containers",
+  differs: [
+    lenient(
+      "Where the kernel allows no namespaces, containers are plain processes of the user, which see the machine's files. The edge logs this at startup.",
+      "Machines without namespaces can develop; `--containers docker` isolates there.",
+    ),
+    lenient(
+      "All containers share the machine's network, so they reach each other.",
+      "A network of its own for each container needs root.",
+    ),
+    lenient("Memory, CPU and disk are not limited.", "The machine is the limit.", "containerMemory"),
+    missing(
+      "A program listens on the port in the variable `PORT`; a Worker reaches it by `container.getTcpPort(8080)`.",
+    ),
+    missing(
+      'An image has no program: `container.start({ entrypoint })` names it. `images.json` in the state directory adds variables to an image, such as `{ "box:1": { "COLOR": "blue" } }`.',
+    ),
+    missing(
+      "`images.json` in the state directory is also the account's registry. A container with another image does not start.",
+    ),
+    undocumented(
+      "When no container may start, `container.monitor()` rejects with workerd's error, which has Cloudflare's text: for a class without an application, and for an image that is not in the registry.",
+    ),
+  ],
+};
