@@ -22,8 +22,9 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     topic: "Containers",
-    assumption: "A rollout changes an application, and an application can be created again.",
+    assumption: "A rollout changes an application in steps, and an application can be created again.",
     cases: ["containers"],
+    coverage: "Container rollouts",
   },
   {
     topic: "Containers",

@@ -1,3 +1,4 @@
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { memberAddress } from "#domain/access/member-group.ts";
@@ -40,13 +41,16 @@ export class AccessGroups {
     const { CLOUDFLARE_ACCOUNT_ID: account_id, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_API_URL } = this.#settings;
     this.#cloudflare ??= openCloudflare({ apiToken, baseURL: CLOUDFLARE_API_URL, timeout: ANSWER_MS });
     const { groups } = (await this.#cloudflare).zeroTrust.access;
-    for await (const group of groups.list({ account_id, name }, { signal })) {
-      if (group.id === undefined || group.name !== name) continue;
+    for await (const listed of groups.list({ account_id, name }, { signal })) {
+      if (listed.id === undefined || listed.name !== name) continue;
+      // A list may have an earlier state, whose members an update would restore.
+      const group = await undefinedIfNotFound(groups.get(listed.id, { account_id }, { signal }));
+      if (group === undefined) continue;
       const { include, change } = withMembers(group.include ?? [], emails);
       if (change.added + change.removed > 0) {
         // The API replaces the whole group, so it was read right before.
         const { exclude = [], require = [] } = group;
-        await groups.update(group.id, { account_id, name, include, exclude, require }, { signal });
+        await groups.update(listed.id, { account_id, name, include, exclude, require }, { signal });
       }
       return change;
     }
