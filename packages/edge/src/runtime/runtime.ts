@@ -17,6 +17,7 @@ import { type Destination, type Intercept, RelayError, relayRequest, relayUpgrad
 import { EdgeLimits } from "../limits/edge-limits.ts";
 import { startKvWeather } from "../weather/kv-weather.ts";
 import type { Weather } from "../weather/weather.ts";
+import { createWorkerWeather } from "../weather/worker-weather.ts";
 import { Cells } from "./cells/cells.ts";
 import { Core } from "./core/core.ts";
 import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
@@ -87,11 +88,12 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     throw error;
   });
   const kvWeather = o.weather && (await startKvWeather(storage, o.weather));
-  const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, limits, log });
+  const weather = o.weather && createWorkerWeather(o.weather);
+  const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, limits, weather, log });
   const { containers, domain, port: frontPort } = o;
   const hyperdrive = await startPooler((id) => originOf(store, id), o.weather);
   const bound = { store, storage: kvWeather ?? storage, containers, scratch, hub: hub.path, hyperdrive };
-  const around = { ...bound, frontPort, domain, limits, log };
+  const around = { ...bound, frontPort, domain, limits, weather, log };
   const cells = new Cells({
     ...around,
     isAwake: (script) => containers.isAwake(script),

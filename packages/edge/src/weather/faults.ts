@@ -1,7 +1,7 @@
 /** Faults of Cloudflare in production, as data. */
 
 /** Where a fault is injected. */
-export type Place = "api" | "kv" | "access" | "containers" | "hyperdrive";
+export type Place = "api" | "kv" | "access" | "containers" | "hyperdrive" | "queues" | "objects" | "uploads";
 
 interface Fault {
   where: Place;
@@ -108,6 +108,30 @@ export const faults = {
     happens: "a Worker's connection is cut at its first query, which the database may have run",
     documented: "not documented",
     source: "not documented",
+  },
+  queue_redelivered: {
+    where: "queues",
+    rate: 0.2,
+    happens:
+      "an acknowledged message is delivered again, with the same id and one more attempt, at once or after the queue's next batch, newest first",
+    documented: "at least once; in rare occasions more than once. Time and order are not documented",
+    source: "https://developers.cloudflare.com/queues/reference/delivery-guarantees/",
+  },
+  object_evicted: {
+    where: "objects",
+    rate: 0.03,
+    happens: "a Durable Object ends when it is idle after a call: its memory is lost, and its WebSockets close",
+    documented: "objects shut down occasionally: without requests, for updates of the runtime, and to move",
+    source: "https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/",
+  },
+  object_reset: {
+    where: "uploads",
+    rate: 0.5,
+    happens:
+      "the calls in flight to a script's Durable Objects fail with an error whose `retryable` is true; memory is lost, WebSockets close",
+    documented:
+      "an active object gets up to five minutes before it adopts new code, by best effort; then it is reset. Storage is unaffected",
+    source: "https://developers.cloudflare.com/durable-objects/best-practices/error-handling/",
   },
 } as const satisfies Record<string, Fault>;
 
