@@ -13,6 +13,7 @@ import { databaseFault, isAway } from "./http/database-faults.ts";
 import { failure, failureResponse, NotAdmitted } from "./http/failure.tsx";
 import { limitNetworks } from "./http/network-limit.ts";
 import { ownHeaders } from "./http/own-headers.ts";
+import { markLost } from "./http/repeated-reads.ts";
 import type { Caller } from "./identity/caller.ts";
 import { Login } from "./identity/login.ts";
 import { serveInvitations } from "./invitations/routes.tsx";
@@ -46,6 +47,7 @@ export function createApp(settings: Settings): App {
   const app: App = new Hono<Types>();
   const login = new Login(settings);
   app.onError((error, c) => {
+    markLost(c.req.raw, error);
     const fault = databaseFault(error);
     return failureResponse(fault instanceof Error ? fault : error, c);
   });

@@ -80,21 +80,32 @@ function call({ as, method, path, body, key }: Sent) {
 /** Timed-out calls on silent connections. */
 const waitedFor = () => api.logs.filter((line) => line.includes("Query read timeout"));
 
-test("refuses a request at once when its connection is lost, and serves the next one", async () => {
-  const { pool, db } = api.database;
-  const id = await insertClient(db, { slug: "cut", managed_by: "dashboard" });
+/** Sends a call that waits for a lock, and ends its server connection. */
+async function cutWhileWaiting(lock: string, sent: Sent): Promise<Awaited<ReturnType<typeof call>>> {
+  const { pool } = api.database;
   const holder = await pool.connect();
-  await holder.query("begin");
-  await holder.query("select from tenantry.clients where id = $1 for update", [id]);
-  const update = { as: "root", method: "PUT", path: "/client/update", body: { id, name: "New" } } as const;
-  const answer = call(update);
+  await holder.query(`begin; ${lock}`);
+  const answer = call(sent);
   const cut =
     "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'tenantry_dashboard' and wait_event_type = 'Lock'";
   await expect.poll(async () => (await pool.query(cut)).rowCount, SOON).toBe(1);
-  const { status, headers } = await answer;
-  expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
   await holder.query("rollback");
   holder.release();
+  return answer;
+}
+
+test("serves a read again when its connection is lost", async () => {
+  const lock = "lock table tenantry.clients in access exclusive mode";
+  const { status } = await cutWhileWaiting(lock, { as: "root", method: "GET", path: "/client" });
+  expect(status).toBe(200);
+});
+
+test("refuses a change at once when its connection is lost, and serves the next one", async () => {
+  const id = await insertClient(api.database.db, { slug: "cut", managed_by: "dashboard" });
+  const update = { as: "root", method: "PUT", path: "/client/update", body: { id, name: "New" } } as const;
+  const lock = `select from tenantry.clients where id = '${id}' for update`;
+  const { status, headers } = await cutWhileWaiting(lock, update);
+  expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
   expect((await call(update)).status).toBe(200);
   expect(waitedFor()).toEqual([]);
 });

@@ -11,6 +11,10 @@ const SOON = { "retry-after": "5" };
 /** Whether the database is unreachable, so that the connection must not be used again. */
 export const isAway = (error: unknown): boolean => error instanceof DatabaseAway || isUnreachable(faultOf(error));
 
+/** Whether a new connection can succeed where this one failed. */
+export const isLost = (error: unknown): boolean =>
+  faultOf(error instanceof DatabaseAway ? error.cause : error)?.kind === "unreachable";
+
 const isUnreachable = (fault: DatabaseFault | undefined) =>
   fault?.kind === "unreachable" || fault?.kind === "credentials";
 
