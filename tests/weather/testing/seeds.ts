@@ -7,11 +7,10 @@ export const SEEDS: number[] = (process.env.WEATHER_SEEDS ?? "2,4,6").split(",")
 const PACE = 100;
 
 /**
- * The default weather, without evictions and cut database connections: a tenant's last backup takes minutes, which {@link PACE} does not
- * shorten, and the steps of a journey do not repeat their requests.
+ * The default weather, without evictions of containers: a tenant's last backup takes minutes, which {@link PACE} does not shorten.
  */
 export const weatherOf = (seed: number): WeatherOptions => ({
   seed,
   pace: PACE,
-  rates: { container_evicted: 0, hyperdrive_dropped: 0 },
+  rates: { container_evicted: 0 },
 });
