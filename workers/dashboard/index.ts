@@ -4,7 +4,7 @@ import { errorResponse } from "#workers/contracts/errors.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { createApp } from "./app.ts";
 import { type Env, parseSettings } from "./env.ts";
-import { serveRepeatedly } from "./http/repeated-reads.ts";
+import { serveRepeatedly } from "./http/lost-connections.ts";
 import type { App } from "./variables.ts";
 
 export { Live } from "./live/live.ts";
@@ -21,6 +21,6 @@ export default {
       return errorResponse(serviceErrors.dashboard_misconfigured, { id });
     }
     const ready = app;
-    return serveRepeatedly(request, () => ready.fetch(request, env, context));
+    return serveRepeatedly(request, (sent) => ready.fetch(sent, env, context));
   },
 } satisfies ExportedHandler<Env>;

@@ -80,7 +80,7 @@ function call({ as, method, path, body, key }: Sent) {
 /** Timed-out calls on silent connections. */
 const waitedFor = () => api.logs.filter((line) => line.includes("Query read timeout"));
 
-/** Sends a call that waits for a lock, and ends its server connection. */
+/** Sends a call that waits for a lock, and ends its server connection. @param lock SQL that takes it */
 async function cutWhileWaiting(lock: string, sent: Sent): Promise<Awaited<ReturnType<typeof call>>> {
   const { pool } = api.database;
   const holder = await pool.connect();
@@ -94,18 +94,27 @@ async function cutWhileWaiting(lock: string, sent: Sent): Promise<Awaited<Return
   return answer;
 }
 
-test("serves a read again when its connection is lost", async () => {
+test("serves a read or a change again when its connection is lost before the commit", async () => {
   const lock = "lock table tenantry.clients in access exclusive mode";
-  const { status } = await cutWhileWaiting(lock, { as: "root", method: "GET", path: "/client" });
-  expect(status).toBe(200);
+  expect((await cutWhileWaiting(lock, { as: "root", method: "GET", path: "/client" })).status).toBe(200);
+  const body = { slug: "begun", billing_plan: "basic" };
+  const created = await cutWhileWaiting(lock, { as: "root", method: "POST", path: "/client/new", body });
+  expect(created.status).toBe(201);
 });
 
-test("refuses a change at once when its connection is lost, and serves the next one", async () => {
-  const id = await insertClient(api.database.db, { slug: "cut", managed_by: "dashboard" });
+test("refuses a change whose commit may have been lost, and serves the next one", async () => {
+  const { pool, db } = api.database;
+  const id = await insertClient(db, { slug: "cut", managed_by: "dashboard" });
   const update = { as: "root", method: "PUT", path: "/client/update", body: { id, name: "New" } } as const;
-  const lock = `select from tenantry.clients where id = '${id}' for update`;
-  const { status, headers } = await cutWhileWaiting(lock, update);
-  expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+  await pool.query(`
+    create function tenantry.wait_at_commit() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(29); return null; end $$;
+    create constraint trigger wait_at_commit after update on tenantry.clients
+      deferrable initially deferred for each row execute function tenantry.wait_at_commit()`);
+  const answer = await cutWhileWaiting("select pg_advisory_xact_lock(29)", update);
+  await pool.query("drop trigger wait_at_commit on tenantry.clients; drop function tenantry.wait_at_commit()");
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(errorBody.parse(await answer.json()).error.reason).toBe("change_not_confirmed");
   expect((await call(update)).status).toBe(200);
   expect(waitedFor()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { LIVE_CLOSED, LIVE_PING, LIVE_PONG } from "#workers/contracts/live-messa
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Env } from "../env.ts";
 import { Connection } from "../http/connection.ts";
-import { readRepeatedly } from "../http/repeated-reads.ts";
+import { readRepeatedly } from "../http/lost-connections.ts";
 import { CONNECT_PATH, type ListenOrder, listenOrder, WAKE_PATH } from "./calls.ts";
 import { deliver } from "./deliver.ts";
 import { Listener, remember } from "./listener.ts";

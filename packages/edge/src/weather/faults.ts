@@ -105,7 +105,7 @@ export const faults = {
   hyperdrive_dropped: {
     where: "hyperdrive",
     rate: 0.01,
-    happens: "a Worker's connection is cut at its first query, which the database may have run",
+    happens: "a Worker's connection is cut at one of its first four queries, which the database may have run",
     documented: "not documented",
     source: "not documented",
   },
