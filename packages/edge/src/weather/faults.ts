@@ -1,7 +1,16 @@
 /** Faults of Cloudflare in production, as data. */
 
 /** Where a fault is injected. */
-export type Place = "api" | "kv" | "access" | "containers" | "hyperdrive" | "queues" | "objects" | "uploads";
+export type Place =
+  | "database"
+  | "api"
+  | "kv"
+  | "access"
+  | "containers"
+  | "hyperdrive"
+  | "queues"
+  | "objects"
+  | "uploads";
 
 interface Fault {
   where: Place;
@@ -132,6 +141,14 @@ export const faults = {
     documented:
       "an active object gets up to five minutes before it adopts new code, by best effort; then it is reset. Storage is unaffected",
     source: "https://developers.cloudflare.com/durable-objects/best-practices/error-handling/",
+  },
+  database_restarted: {
+    where: "database",
+    rate: 0.25,
+    happens:
+      'a program that runs the database ends its sessions with 57P01 and refuses new ones with 57P03 for some seconds. The edge has no database: ask `edge.weather.next("database", step)`',
+    documented: "not Cloudflare's: PostgreSQL ends sessions when an administrator or a crash restarts it",
+    source: "https://www.postgresql.org/docs/current/errcodes-appendix.html",
   },
 } as const satisfies Record<string, Fault>;
 
