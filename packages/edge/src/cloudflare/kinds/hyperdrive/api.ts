@@ -13,11 +13,20 @@ const origin = z.object({
   password: z.string().min(1),
 });
 const origin_connection_limit = z.int().exactOptional();
-const config = z.looseObject({ name: z.string().min(1), origin, origin_connection_limit });
+const MAX_AGE_S = 3_600;
+const caching = z
+  .looseObject({
+    disabled: z.boolean().exactOptional(),
+    max_age: z.int().min(0).max(MAX_AGE_S).exactOptional(),
+    stale_while_revalidate: z.int().min(0).max(MAX_AGE_S).exactOptional(),
+  })
+  .exactOptional();
+const config = z.looseObject({ name: z.string().min(1), origin, origin_connection_limit, caching });
 const change = z.looseObject({
   name: z.string().min(1).exactOptional(),
   origin: origin.partial().exactOptional(),
   origin_connection_limit,
+  caching,
 });
 
 const find = recordFinder("hyperdrive", 2006, "Hyperdrive config not found");
@@ -33,7 +42,7 @@ export const hyperdriveApi = apiPart({
     "DELETE /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.delete",
   },
   differs:
-    "Origins by host and port only. The create does not connect to the database. Connections are pooled by transaction, at most 20 for each configuration unless it sets fewer. Nothing is cached.",
+    "Origins by host and port only. The create does not connect to the database. Connections are pooled by transaction, at most 20 for each configuration unless it sets fewer. Results of functions that PostgreSQL does not have are cached, and nothing in a transaction.",
   handlers: ({ limits, store }) => {
     const toResult = (record: HyperdriveRecord) => {
       const { password: _, ...withoutPassword } = record.origin;

@@ -45,7 +45,10 @@ export async function startPooler(originOf: (id: string) => Origin | undefined, 
     known?.pool.close();
     pools.delete(id);
     if (origin === undefined) return undefined;
-    const pool = new OriginPool(origin);
+    const { cache } = origin;
+    const pace = (ms: number) => weather?.duration(ms) ?? ms;
+    const times = cache && { maxAge: pace(cache.maxAge), staleWhileRevalidate: pace(cache.staleWhileRevalidate) };
+    const pool = new OriginPool({ ...origin, cache: times }, weather?.now ?? Date.now);
     pools.set(id, { origin: key, pool });
     return pool;
   };
