@@ -15,6 +15,7 @@ import { lostResponse, sendError, threwException, timedOut } from "../http/error
 import { EXCEPTION_HEADER } from "../http/internal-headers.ts";
 import { type Destination, type Intercept, RelayError, relayRequest, relayUpgrade, responseOn } from "../http/relay.ts";
 import { EdgeLimits } from "../limits/edge-limits.ts";
+import { arrivalOf } from "../weather/analytics-weather.ts";
 import { startKvWeather } from "../weather/kv-weather.ts";
 import type { Weather } from "../weather/weather.ts";
 import { createWorkerWeather } from "../weather/worker-weather.ts";
@@ -80,7 +81,9 @@ const CELL_IDLE_MS = 15 * 60_000;
 export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const { store, limits = new EdgeLimits(), log } = o;
   const clock = o.clock ?? systemClock;
-  const analytics = new Analytics(o.directory);
+  const { weather: faults } = o;
+  const arrives = faults && ((dataset: string, index: string) => arrivalOf(faults, dataset, index));
+  const analytics = new Analytics(o.directory, { arrivalOf: arrives, ...(faults && { now: () => faults.now() }) });
   const scratch = createScratch(join(o.directory, "scratch"));
   const storage = await Storage.start({ directory: o.directory, scratch, limits, log }).catch((error: unknown) => {
     analytics.close();

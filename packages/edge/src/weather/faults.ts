@@ -3,6 +3,8 @@
 /** Where a fault is injected. */
 export type Place =
   | "database"
+  | "analytics"
+  | "sampling"
   | "api"
   | "kv"
   | "access"
@@ -141,6 +143,20 @@ export const faults = {
     documented:
       "an active object gets up to five minutes before it adopts new code, by best effort; then it is reset. Storage is unaffected",
     source: "https://developers.cloudflare.com/durable-objects/best-practices/error-handling/",
+  },
+  analytics_late: {
+    where: "analytics",
+    rate: 0.5,
+    happens: "a data point becomes queryable up to five minutes after its write, with the time of the write",
+    documented: "not documented; writes do not wait for their storage",
+    source: "https://developers.cloudflare.com/analytics/analytics-engine/get-started/",
+  },
+  analytics_sampled: {
+    where: "sampling",
+    rate: 0.05,
+    happens: "one of four such data points of an index is stored, with the `_sample_interval` 4",
+    documented: "points that are written too quickly to an index are sampled, noticeably above about 100 a second",
+    source: "https://developers.cloudflare.com/analytics/analytics-engine/sampling/",
   },
   database_restarted: {
     where: "database",

@@ -11,7 +11,7 @@ export const analyticsApi = apiPart({
     "POST /accounts/:account_id/analytics_engine/sql": "-",
   },
   differs:
-    "The documented statements, operators and functions only. Points appear immediately and are never sampled. At most ten million points, and 30 s, 64 MB and 100,000 rows for each query. Some error texts, and names of columns without an alias, are not Cloudflare's.",
+    "The documented statements, operators and functions only. Points appear immediately and are never sampled, except under [weather](weather.md). At most ten million points, and 30 s, 64 MB and 100,000 rows for each query. Some error texts, and names of columns without an alias, are not Cloudflare's.",
   handlers: ({ analytics }) => {
     const answer = async (sql: string): Promise<Response> => {
       try {
