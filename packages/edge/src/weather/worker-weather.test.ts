@@ -53,11 +53,11 @@ const OBJECTS = (version: string) => `
       const call = new URL(request.url).pathname.slice(1);
       const first = await stub[call]().catch(describe);
       if (first?.message === undefined) return Response.json({ first });
-      const [again, anew] = await Promise.all([
+      const [again, next] = await Promise.all([
         stub.begun().catch(describe),
         env.MEMORY.getByName("one").begun().catch(describe),
       ]);
-      return Response.json({ first, again, anew });
+      return Response.json({ first, again, next });
     },
   };
 `;
@@ -189,7 +189,7 @@ test("rejects the calls in flight of an object whose code is updated, and breaks
   await until(async () => (await called("begun")).first === 1);
   putObjects("two");
   const reset = { message: "Durable Object reset because its code was updated.", retryable: true };
-  expect(await slow).toEqual({ first: reset, again: reset, anew: 1 });
+  expect(await slow).toEqual({ first: reset, again: reset, next: 1 });
   expect(await called("count")).toEqual({ first: 1 });
 });
 
