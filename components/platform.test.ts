@@ -32,6 +32,8 @@ describe("Platform", () => {
     }
     expect(only(declared, "DnsRecord").inputs).toMatchObject({ name: "*.agents.example.com", proxied: true });
     expect(only(declared, "WorkersCronTrigger").inputs.schedules).toEqual([{ cron: "* * * * *" }]);
+    // A cached list would not show a change for a minute.
+    expect(only(declared, "HyperdriveConfig").inputs.caching).toEqual({ disabled: true });
     expect(only(declared, "QueueConsumer").inputs).toMatchObject({ scriptName: "tenantry-dispatch", type: "worker" });
   });
 

@@ -2,9 +2,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { findPoolsWithoutLease } from "#database/work/queue-state.ts";
+import { queueSchema } from "#database/work/queue-schema.ts";
+import { findPoolsWithoutLease, requestWork } from "#database/work/queue-state.ts";
 import { startDatabaseProxy } from "../testing/database-proxy.ts";
 import { Lease } from "./lease.ts";
+import { startRecovery } from "./recovery.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -13,6 +15,30 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 const isHeld = async (poolId: string) => (await findPoolsWithoutLease(database.db, [poolId])).length === 0;
+
+test("returns a job whose lock was never received, and keeps one that runs", async () => {
+  const { db, pool } = database;
+  const schema = queueSchema("production");
+  for (const key of ["lost", "runs"]) await requestWork(db, schema, { task: "poll", payload: {}, key, queue: key });
+  // As the queue gives a job to a worker whose connection is lost before the answer.
+  await pool.query(`update graphile_worker._private_jobs set locked_by = 'mine', locked_at = now(), attempts = 1`);
+  await pool.query(`update graphile_worker._private_job_queues set locked_by = 'mine', locked_at = now()`);
+  const jobs = async () =>
+    (
+      await pool.query<{ id: string; key: string; attempts: number; locked: boolean; held: boolean }>(
+        `select j.id, j.key, j.attempts, j.locked_at is not null as locked, q.locked_at is not null as held
+         from graphile_worker._private_jobs j join graphile_worker._private_job_queues q on q.id = j.job_queue_id order by key`,
+      )
+    ).rows;
+  const running = new Set((await jobs()).filter(({ key }) => key === "runs").map(({ id }) => id));
+  const stop = startRecovery({ db, schema, pool: "mine", running, intervalMs: 20, log: () => undefined });
+  onTestFinished(stop);
+  await expect.poll(async () => (await jobs()).map(({ locked }) => locked)).toEqual([false, true]);
+  expect((await jobs()).map(({ attempts, held }) => [attempts, held])).toEqual([
+    [0, false],
+    [1, true],
+  ]);
+});
 
 test("aborts work when the server is silent, until the lease is confirmed again", async () => {
   const proxy = await startDatabaseProxy(database.urlOf("service"));

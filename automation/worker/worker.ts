@@ -48,6 +48,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, schema, concurrency, log } = options;
   const events: WorkerEvents = new EventEmitter();
   const isAlive = watchPulse(events, concurrency);
+  const running = new Set<string>();
+  events.on("job:start", ({ job }) => running.add(job.id));
+  events.on("job:complete", ({ job }) => running.delete(job.id));
   let poolId = "";
   let lease: Lease | undefined;
   events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => {
@@ -58,7 +61,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await lease?.release();
     throw error;
   });
-  const stopRecovery = startRecovery(database.db, schema, poolId, log);
+  const stopRecovery = startRecovery({ db: database.db, schema, pool: poolId, running, log });
   const ended = runner.promise.catch((error: unknown) => log("error", "workers_ended", { cause: reasonOf(error) }));
   return {
     isAlive,

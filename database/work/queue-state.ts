@@ -82,5 +82,28 @@ export async function unlockWork(db: Kysely<DB>, schema: string, ids: readonly s
   await sql`select ${sql.id(schema, "force_unlock_workers")}(${[...ids]}::text[])`.execute(db);
 }
 
+/** Returns the jobs that a worker pool has locked, as one text for each lock. */
+export async function lockedJobs(
+  db: Kysely<DB>,
+  schema: string,
+  pool: string,
+): Promise<{ id: string; lock: string }[]> {
+  const { rows } = await sql<{ id: string; lock: string }>`
+    select id::text, id || ' ' || locked_at as lock from ${sql.id(schema, "_private_jobs")}
+    where locked_by = ${pool}`.execute(db);
+  return rows;
+}
+
+/** Returns jobs that a worker pool has locked and never received. They do not count as attempts. */
+export async function returnJobs(db: Kysely<DB>, schema: string, pool: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    with returned as (
+      update ${sql.id(schema, "_private_jobs")} set locked_by = null, locked_at = null, attempts = greatest(attempts - 1, 0)
+      where locked_by = ${pool} and id = any (${[...ids]}::bigint[]) returning job_queue_id
+    )
+    update ${sql.id(schema, "_private_job_queues")} q set locked_by = null, locked_at = null
+    from returned where q.id = returned.job_queue_id and q.locked_by = ${pool}`.execute(db);
+}
+
 /** Key of the advisory lock that a worker pool holds while its process runs. @param id SQL expression of the pool's id */
 const leaseKey = (id: string) => sql.raw<string>(`hashtextextended('tenantry-automation:' || ${id}, 0)`);

@@ -18,6 +18,8 @@ export async function addDemoUsers(
   edge: Pick<Edge, "databaseUrl" | "apiUrl" | "apiToken" | "accountId">,
 ): Promise<void> {
   const database = new pg.Client({ connectionString: edge.databaseUrl });
+  // The current statement reports a lost connection.
+  database.on("error", () => undefined);
   await database.connect();
   try {
     const missing = await usersWithoutRow(database);

@@ -6,7 +6,7 @@ import { allStandIns, standInDocument } from "./stand-in-document.ts";
 const DOCUMENT = join(import.meta.dirname, "../../docs/reference/stand-ins.md");
 
 /** The list can only shrink: lower this number when you remove a leniency. */
-const MOST_LENIENCIES = 20;
+const MOST_LENIENCIES = 18;
 
 test("docs/reference/stand-ins.md lists the leniencies of all stand-ins; `-u` writes it", async () => {
   await expect(standInDocument()).toMatchFileSnapshot(DOCUMENT);

@@ -13,6 +13,7 @@ function poolOf(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true });
   // The server may end before an idle connection.
   pool.on("error", () => undefined);
+  pool.on("connect", (client) => client.on("error", () => undefined));
   pools.set(connectionString, pool);
   return pool;
 }

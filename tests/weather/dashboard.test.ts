@@ -6,6 +6,7 @@ import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-p
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { expectAdded, TENANT } from "./testing/account-counts.ts";
 import { attempt, expectReadable } from "./testing/attempts.ts";
+import { withRestarts } from "./testing/database-restarts.ts";
 import { handOver } from "./testing/hand-over.ts";
 import { passMinutes } from "./testing/minutes.ts";
 import { SEEDS, weatherOf } from "./testing/seeds.ts";
@@ -22,9 +23,11 @@ test.each(SEEDS)(
     const { edge } = platform;
     onTestFinished(passMinutes(edge));
     const before = edge.store.counts();
+    const during = withRestarts(edge);
 
     /** Waits for a job and retries a failed one, as a person does who reads why it failed. */
-    const done = async (job: Pick<Job, "id"> | null | undefined) => {
+    const done = (job: Pick<Job, "id"> | null | undefined) => during("job", () => doneAtLast(job));
+    const doneAtLast = async (job: Pick<Job, "id"> | null | undefined) => {
       let ended = await platform.ended(job?.id);
       for (let retry = 0; ended.status !== "succeeded" && retry < RETRIES; retry += 1) {
         expect(ended.cause).toBeTruthy();

@@ -5,6 +5,7 @@ import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts"
 import { sql } from "../testing/sql.ts";
 import { expectAdded, TENANT } from "./testing/account-counts.ts";
 import { attempt } from "./testing/attempts.ts";
+import { withRestarts } from "./testing/database-restarts.ts";
 import { SEEDS, weatherOf } from "./testing/seeds.ts";
 
 test.each(SEEDS)("provisions, changes and removes tenants by the stack under weather %i", async (seed) => {
@@ -12,12 +13,13 @@ test.each(SEEDS)("provisions, changes and removes tenants by the stack under wea
   onTestFinished(close);
   const { weather } = edge;
   const before = edge.store.counts();
+  const during = withRestarts(edge);
   /** Deploys as a person does, and expects that nothing is left to do. */
   const deploy = async (clients: { slug: string; plan: string; aiGateway?: string }[]) => {
     weather?.pause();
     const stack = await stackOf(edge, platformSettings(clients));
     weather?.resume();
-    await attempt(() => stack.up());
+    await attempt(() => during("up", () => stack.up()));
     weather?.pause();
     expect((await stack.exportStack()).deployment.pending_operations ?? []).toEqual([]);
     expect(await changedResources(stack, "refresh")).toEqual([]);

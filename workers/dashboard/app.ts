@@ -11,8 +11,10 @@ import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";
 import { databaseFault, isAway } from "./http/database-faults.ts";
 import { failure, failureResponse, NotAdmitted } from "./http/failure.tsx";
+import { markLost } from "./http/lost-connections.ts";
 import { limitNetworks } from "./http/network-limit.ts";
 import { ownHeaders } from "./http/own-headers.ts";
+
 import type { Caller } from "./identity/caller.ts";
 import { Login } from "./identity/login.ts";
 import { serveInvitations } from "./invitations/routes.tsx";
@@ -46,7 +48,10 @@ export function createApp(settings: Settings): App {
   const app: App = new Hono<Types>();
   const login = new Login(settings);
   app.onError((error, c) => {
-    const fault = databaseFault(error);
+    // Undefined before the connection exists.
+    const { mayHaveEffect = false } = c.get("connection") ?? {};
+    markLost(c.req.raw, error, mayHaveEffect);
+    const fault = databaseFault(error, { isChange: mayHaveEffect && c.req.method !== "GET" });
     return failureResponse(fault instanceof Error ? fault : error, c);
   });
   app.notFound((c) => failureResponse(failure(requestErrors.address_not_found), c));

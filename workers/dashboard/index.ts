@@ -4,6 +4,7 @@ import { errorResponse } from "#workers/contracts/errors.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { createApp } from "./app.ts";
 import { type Env, parseSettings } from "./env.ts";
+import { serveRepeatedly } from "./http/lost-connections.ts";
 import type { App } from "./variables.ts";
 
 export { Live } from "./live/live.ts";
@@ -19,6 +20,7 @@ export default {
       log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
       return errorResponse(serviceErrors.dashboard_misconfigured, { id });
     }
-    return app.fetch(request, env, context);
+    const ready = app;
+    return serveRepeatedly(request, (sent) => ready.fetch(sent, env, context));
   },
 } satisfies ExportedHandler<Env>;

@@ -18,6 +18,7 @@ import {
   tick,
 } from "#workers/contracts/tenant/internal.ts";
 import { log } from "#workers/shared/log.ts";
+import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
 import { proxyToGateway } from "./gateway/proxy.ts";
@@ -159,6 +160,8 @@ app.all("*", proxy);
 app.onError((error) => {
   const id = crypto.randomUUID();
   log("error", "request.failed", { id, message: String(error) });
+  if (isInterrupted(error))
+    return errorResponse(workerErrors.call_interrupted, {}, { headers: { "retry-after": "2" } });
   return errorResponse(workerErrors.tenant_worker_error, {}, { details: { id } });
 });
 

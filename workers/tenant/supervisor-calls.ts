@@ -4,6 +4,7 @@ import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
+import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
@@ -59,4 +60,22 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
 
 /** Returns the tenant's supervisor. */
 export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespace<SupervisorCalls> }) =>
-  SUPERVISOR.get(SUPERVISOR.idFromName("gateway"));
+  objectCalls(() => SUPERVISOR.get(SUPERVISOR.idFromName("gateway")), {
+    fetch: isSafe,
+    snapshot: true,
+    tick: true,
+    countAiUsage: true,
+    countAiQueries: true,
+    // A backup in progress continues, or the caller orders another.
+    backUp: false,
+    backups: true,
+    acceptState: false,
+    restoreBackup: ({ order }: RestoreOrder) => order !== undefined,
+    admit: true,
+    // Users would be interrupted twice.
+    restart: false,
+    cut: true,
+    status: true,
+    ticketKey: true,
+    log: true,
+  });

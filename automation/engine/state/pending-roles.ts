@@ -67,6 +67,8 @@ function serverOf({ resources }: State, reference = ""): string {
 
 async function dropRole(name: string, url: string): Promise<boolean> {
   const client = new pg.Client(clientConfig(url));
+  // The current statement reports a lost connection.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     const { rowCount } = await client.query("select from pg_roles where rolname = $1", [name]);

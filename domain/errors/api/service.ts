@@ -27,6 +27,11 @@ export const serviceErrors = defineErrors({
     message: "The dashboard is misconfigured.",
     remedy: "Search its log for {id}, then deploy the platform again.",
   },
+  change_not_confirmed: {
+    code: "tenant_unavailable",
+    message: "The database connection was lost before it confirmed the change, so the change may have taken effect.",
+    remedy: "Check it, or repeat the request with the same `Idempotency-Key`.",
+  },
   database_not_available: {
     code: "tenant_unavailable",
     message: "The database is not available.",

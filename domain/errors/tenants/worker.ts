@@ -12,6 +12,11 @@ export const workerErrors = defineErrors({
     message: "This path requires the role ADMIN or ROOT.",
     remedy: "Ask an administrator of this tenant.",
   },
+  call_interrupted: {
+    code: "tenant_unavailable",
+    message: "The tenant's Worker restarted before it completed the request.",
+    remedy: "Check whether the request took effect; if not, repeat it.",
+  },
   gateway_connection_closed: {
     code: "gateway_unavailable",
     message: "The gateway closed the connection before it responded.",

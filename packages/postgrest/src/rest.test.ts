@@ -323,6 +323,15 @@ describe("errors", () => {
     expect(await call("/rpc/slow")).toMatchObject({ status: 500, body: { code: "57014" } });
   });
 
+  test("returns an error when its session ends during the call, and serves the next one", async () => {
+    const answer = call("/rpc/slow");
+    const end =
+      "select pg_terminate_backend(pid) from pg_stat_activity where query like '%slow%' and wait_event = 'PgSleep'";
+    await expect.poll(async () => (await database.pool.query(end)).rowCount).toBe(1);
+    expect(await answer).toMatchObject({ status: 503, body: { code: "57P01" } });
+    expect((await call("/rpc/scalar", { body: '{"x":1}' })).status).toBe(200);
+  });
+
   test("serves more calls than connections", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, x) => call("/rpc/scalar", { body: JSON.stringify({ x }) })),

@@ -58,6 +58,8 @@ export function createRest(options: RestSecrets & { databaseUrl: string; log: Lo
     application_name: "postgrest",
   });
   pool.on("error", (error) => log("rest", "connection-lost", { message: error.message }));
+  // The call reports a session that ends during it.
+  pool.on("connect", (client) => client.on("error", () => undefined));
 
   const tooLarge = () =>
     new RestError(413, "PGRST102", `The body must have at most ${MAX_BODY_BYTES} bytes`).response();

@@ -1,4 +1,6 @@
 /** A platform with the automation service of `npm start`, and its API as a platform root calls it. */
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { RecordKind, WeatherOptions } from "@tenantry/edge";
 import { freePort } from "@tenantry/std/free-port";
@@ -18,6 +20,10 @@ import { clientSettings, deployed, openPlatform, platformSettings, stackOf } fro
 
 export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
+/** Reasons of a request that can be repeated. */
+const DATABASE_LOST = /"(database_not_available|change_not_confirmed)"/;
+const RETRIES = 10;
+const RETRY_MS = 500;
 /** Long, because the machine may be busy. */
 const SOON = { timeout: 200_000, interval: 200 };
 
@@ -107,12 +113,19 @@ export class ProvisionedPlatform {
     await this.#close();
   }
 
+  /** Repeats a request with the same key while the database is not available, as pages do. */
   async #ask<T>(method: string, path: string, body?: object): Promise<T> {
-    const answer = await call(this.edge, DASHBOARD, path, {
-      method,
-      headers: { ...(await loggedIn(this.edge, ROOT, DASHBOARD)), "content-type": "application/json" },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    const headers = {
+      ...(await loggedIn(this.edge, ROOT, DASHBOARD)),
+      "content-type": "application/json",
+      ...(method === "POST" && { "idempotency-key": randomUUID() }),
+    };
+    const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    let answer = await call(this.edge, DASHBOARD, path, sent);
+    for (let retry = 0; retry < RETRIES && DATABASE_LOST.test(answer.body); retry += 1) {
+      await delay(RETRY_MS);
+      answer = await call(this.edge, DASHBOARD, path, sent);
+    }
     expect(answer.status, `${method} ${path}: ${answer.body}`).toBeLessThan(300);
     return JSON.parse(answer.body);
   }

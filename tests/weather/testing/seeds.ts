@@ -6,9 +6,9 @@ export const SEEDS: number[] = (process.env.WEATHER_SEEDS ?? "2,4,6").split(",")
 /** Divides the times of production, so that a journey waits for moments instead of minutes. */
 const PACE = 50;
 
-/** The default weather with more evictions, and without cut database connections: the steps of a journey do not repeat their requests. */
+/** The default weather with more evictions of containers. */
 export const weatherOf = (seed: number): WeatherOptions => ({
   seed,
   pace: PACE,
-  rates: { container_evicted: 0.5, hyperdrive_dropped: 0 },
+  rates: { container_evicted: 0.5 },
 });

@@ -80,21 +80,41 @@ function call({ as, method, path, body, key }: Sent) {
 /** Timed-out calls on silent connections. */
 const waitedFor = () => api.logs.filter((line) => line.includes("Query read timeout"));
 
-test("refuses a request at once when its connection is lost, and serves the next one", async () => {
-  const { pool, db } = api.database;
-  const id = await insertClient(db, { slug: "cut", managed_by: "dashboard" });
+/** Sends a call that waits for a lock, and ends its server connection. @param lock SQL that takes it */
+async function cutWhileWaiting(lock: string, sent: Sent): Promise<Awaited<ReturnType<typeof call>>> {
+  const { pool } = api.database;
   const holder = await pool.connect();
-  await holder.query("begin");
-  await holder.query("select from tenantry.clients where id = $1 for update", [id]);
-  const update = { as: "root", method: "PUT", path: "/client/update", body: { id, name: "New" } } as const;
-  const answer = call(update);
+  await holder.query(`begin; ${lock}`);
+  const answer = call(sent);
   const cut =
     "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'tenantry_dashboard' and wait_event_type = 'Lock'";
   await expect.poll(async () => (await pool.query(cut)).rowCount, SOON).toBe(1);
-  const { status, headers } = await answer;
-  expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
   await holder.query("rollback");
   holder.release();
+  return answer;
+}
+
+test("serves a read or a change again when its connection is lost before the commit", async () => {
+  const lock = "lock table tenantry.clients in access exclusive mode";
+  expect((await cutWhileWaiting(lock, { as: "root", method: "GET", path: "/client" })).status).toBe(200);
+  const body = { slug: "begun", billing_plan: "basic" };
+  const created = await cutWhileWaiting(lock, { as: "root", method: "POST", path: "/client/new", body });
+  expect(created.status).toBe(201);
+});
+
+test("refuses a change whose commit may have been lost, and serves the next one", async () => {
+  const { pool, db } = api.database;
+  const id = await insertClient(db, { slug: "cut", managed_by: "dashboard" });
+  const update = { as: "root", method: "PUT", path: "/client/update", body: { id, name: "New" } } as const;
+  await pool.query(`
+    create function tenantry.wait_at_commit() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(29); return null; end $$;
+    create constraint trigger wait_at_commit after update on tenantry.clients
+      deferrable initially deferred for each row execute function tenantry.wait_at_commit()`);
+  const answer = await cutWhileWaiting("select pg_advisory_xact_lock(29)", update);
+  await pool.query("drop trigger wait_at_commit on tenantry.clients; drop function tenantry.wait_at_commit()");
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(errorBody.parse(await answer.json()).error.reason).toBe("change_not_confirmed");
   expect((await call(update)).status).toBe(200);
   expect(waitedFor()).toEqual([]);
 });

@@ -30,6 +30,7 @@ export class Connection {
   readonly #client: pg.Client;
   #connecting: Promise<unknown> | undefined;
   #inTransaction = false;
+  #mayHaveEffect = false;
 
   constructor(hyperdrive: Pick<Hyperdrive, "connectionString">) {
     this.#client = new pg.Client({
@@ -72,7 +73,18 @@ export class Connection {
   }
 
   async commit(): Promise<void> {
+    this.#mayHaveEffect ||= this.#inTransaction;
     await this.#end("commit");
+  }
+
+  /** Marks the request as one that has effects outside of the database. */
+  actOutside(): void {
+    this.#mayHaveEffect = true;
+  }
+
+  /** Whether the request has effects outside, or its commit was sent, which may have been lost with the connection. */
+  get mayHaveEffect(): boolean {
+    return this.#mayHaveEffect;
   }
 
   async rollback(): Promise<void> {

@@ -42,6 +42,8 @@ export interface Call<R extends Route> {
    * open, because it stores the response.
    */
   release(): Promise<void>;
+  /** Before a request to another service within the transaction: a lost connection then does not repeat this request. */
+  actOutside(): void;
   /**
    * Runs queries in a new, short transaction with the caller's current rights, for a response that is still written after the request's
    * transaction ended.
@@ -114,8 +116,10 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       nonce: c.get("secureHeadersNonce") ?? "",
       expected: route.versioned ? expectedVersions(c.req.header("if-match")) : undefined,
       release: async () => {
+        connection.actOutside();
         if (claim === undefined) await connection.commit();
       },
+      actOutside: () => connection.actOutside(),
       inNewTransaction: async (queries) => runInNewTransaction(c, await caller, queries),
       runAfterCommit: (one) => void work.push(one),
     };

@@ -7,6 +7,7 @@ import { LIVE_CLOSED, LIVE_PING, LIVE_PONG } from "#workers/contracts/live-messa
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Env } from "../env.ts";
 import { Connection } from "../http/connection.ts";
+import { readRepeatedly } from "../http/lost-connections.ts";
 import { CONNECT_PATH, type ListenOrder, listenOrder, WAKE_PATH } from "./calls.ts";
 import { deliver } from "./deliver.ts";
 import { Listener, remember } from "./listener.ts";
@@ -97,12 +98,14 @@ export class Live extends DurableObject<Env> {
       this.#again = false;
       const listeners = this.#listeners();
       if (listeners.length === 0) return;
-      const connection = new Connection(this.env.DB);
-      try {
-        await deliver(connection, listeners, Date.now());
-      } finally {
-        this.ctx.waitUntil(connection.close().catch(() => undefined));
-      }
+      await readRepeatedly(async () => {
+        const connection = new Connection(this.env.DB);
+        try {
+          await deliver(connection, listeners, Date.now());
+        } finally {
+          this.ctx.waitUntil(connection.close().catch(() => undefined));
+        }
+      });
     }
   }
 

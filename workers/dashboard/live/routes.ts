@@ -3,6 +3,7 @@ import { serviceErrors } from "#domain/errors/api/service.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { liveEvents } from "#workers/contracts/live.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
+import { repeatedly } from "#workers/shared/object-calls.ts";
 import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
 import { failure, invalidInput } from "../http/failure.tsx";
@@ -24,7 +25,7 @@ export function servePush(app: App, settings: Settings): void {
     const events = liveEvents.safeParse(parseJson(await readBody(c.req.raw, MAX_PUSH_BYTES)));
     if (!events.success) return errorResponse(serviceErrors.events_invalid);
     // Listeners get events from the database with their own rights; the request only signals that there are some.
-    const response = await liveOf(c.env.LIVE).fetch(`https://live${WAKE_PATH}`, { method: "POST" });
+    const response = await repeatedly(() => liveOf(c.env.LIVE).fetch(`https://live${WAKE_PATH}`, { method: "POST" }));
     return new Response(response.body, response);
   });
 }
@@ -51,7 +52,7 @@ export function serveListening(app: App): void {
       webSocket,
       body,
       headers: answered,
-    } = await liveOf(c.env.LIVE).fetch(`https://live${CONNECT_PATH}`, { headers });
+    } = await repeatedly(() => liveOf(c.env.LIVE).fetch(`https://live${CONNECT_PATH}`, { headers }));
     return webSocket === null
       ? new Response(body, { status, headers: answered })
       : new Response(null, { status, webSocket });

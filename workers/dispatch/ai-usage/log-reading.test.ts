@@ -90,6 +90,14 @@ test("delivers a query whose entry appears late, after a long response", async (
   expect(ids()).toEqual(["long"]);
 });
 
+test("delivers nothing twice when the queue delivers a minute again, at once or after a later one", async () => {
+  entries = [entry("a", START - 2 * MINUTE), entry("b", START + 10)];
+  for (const minute of [0, 0, 1, 2, 0, 1, 3]) await read(START + minute * MINUTE);
+  entries.push(entry("c", START + 3 * MINUTE + 10));
+  for (const minute of [4, 2, 4]) await read(START + minute * MINUTE);
+  expect(ids()).toEqual(["a", "b", "c"]);
+});
+
 test("catches up after hours, in several readings for many entries", async () => {
   await read(START);
   const count = 2_000;

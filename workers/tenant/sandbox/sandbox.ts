@@ -11,8 +11,8 @@ import {
   versionAnswer,
 } from "#workers/contracts/tenant/sandbox.ts";
 import { jsonOf } from "#workers/shared/env.ts";
+import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { TenantEnv } from "../env.ts";
-import type { SandboxCalls } from "./calls.ts";
 import {
   logQuery,
   parseStateQuery,
@@ -42,12 +42,29 @@ function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
 
 /** Returns the container's Durable Object. */
-export function sandboxObjectOf({ Sandbox: namespace }: TenantEnv): DurableObjectStub<SandboxCalls> {
-  return namespace.get(namespace.idFromName(CONTAINER_NAME));
+export function sandboxObjectOf({ Sandbox: namespace }: Pick<TenantEnv, "Sandbox">) {
+  return objectCalls(() => namespace.get(namespace.idFromName(CONTAINER_NAME)), {
+    fetch: isSafe,
+    setTraffic: true,
+    cut: true,
+    modelCall: true,
+    hasModelCalls: true,
+    observe: true,
+    start: true,
+    end: true,
+    wake: true,
+    sleep: true,
+    // All queries only read.
+    query: true,
+    run: false,
+    read: true,
+    write: false,
+    request: (_port: number, _path: string, _timeoutMs: number, body?: string) => body === undefined,
+  });
 }
 
-/** Returns the tenant's sandbox. It holds a stub, so only the request or object that created it may use it. */
-export function sandboxOf(env: TenantEnv): SandboxPort {
+/** Returns the tenant's sandbox. */
+export function sandboxOf(env: Pick<TenantEnv, "Sandbox">): SandboxPort {
   const sandbox = sandboxObjectOf(env);
 
   const list = async (): Promise<ProcessList> => {

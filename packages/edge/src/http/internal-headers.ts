@@ -16,6 +16,9 @@ export const DISPATCH_ERROR_HEADER = "x-edge-dispatch-error";
 /** URL-encoded name of the dataset of a data point. */
 export const DATASET_HEADER = "x-edge-dataset";
 
+/** URL-encoded JSON of a question to the weather. */
+export const WEATHER_HEADER = "x-edge-weather";
+
 export function subrequestHeaders(o: {
   subrequests: number | undefined;
   objectSubrequests: number | undefined;

@@ -1,4 +1,4 @@
-import { lenient, missing, type StandIn } from "@tenantry/std/difference";
+import { lenient, missing, type StandIn, undocumented } from "@tenantry/std/difference";
 
 export const runtimeDifferences: StandIn = {
   title: "Workers",
@@ -20,6 +20,9 @@ export const runtimeDifferences: StandIn = {
       "Scripts of the account have no CPU limit.",
       "They share a process, which a limit would end for all of them.",
       "cpuTime",
+    ),
+    undocumented(
+      "Under weather an upload resets objects. The call of the old Worker that repeats then reaches the old code until its process ends.",
     ),
     missing("Fetches of Workers reach the edge's own hosts only. Other hosts get status 502."),
     missing("Queue messages are in memory and are lost when the edge stops. Queue bindings of user Workers throw."),

@@ -18,6 +18,7 @@ import {
   DISPATCH_HEADER,
   EXCEPTION_HEADER,
   INTERNAL_PREFIX,
+  WEATHER_HEADER,
 } from "../http/internal-headers.ts";
 import {
   type Destination,
@@ -29,6 +30,7 @@ import {
   responseOn,
 } from "../http/relay.ts";
 import type { EdgeLimits } from "../limits/edge-limits.ts";
+import type { WorkerWeather } from "../weather/worker-weather.ts";
 import { type Limits, UnknownScriptError } from "./cells/cell.ts";
 import type { Cells } from "./cells/cells.ts";
 import { DEFAULT_CPU_MS } from "./cells/cpu-limit.ts";
@@ -58,6 +60,8 @@ export async function startHub(o: {
   cells: () => Cells;
   analytics: Analytics;
   limits: EdgeLimits;
+  /** Default: no faults. */
+  weather?: WorkerWeather | undefined;
   log: Log;
 }): Promise<Hub> {
   const path = join(o.directory, "hub.sock");
@@ -65,6 +69,8 @@ export async function startHub(o: {
     // A header has the address of a dispatched request, so it may be large.
     { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEAD_BYTES },
     (request, response) => {
+      if (o.weather !== undefined && request.headers[WEATHER_HEADER] !== undefined)
+        return o.weather.serve(request, response);
       const work =
         request.headers[DATASET_HEADER] === undefined
           ? dispatchToCell(

@@ -18,8 +18,10 @@ import { lostResponse, sendError, threwException, timedOut } from "../http/error
 import { EXCEPTION_HEADER } from "../http/internal-headers.ts";
 import { type Destination, type Intercept, RelayError, relayRequest, relayUpgrade, responseOn } from "../http/relay.ts";
 import { EdgeLimits } from "../limits/edge-limits.ts";
+import { arrivalOf } from "../weather/analytics-weather.ts";
 import { startKvWeather } from "../weather/kv-weather.ts";
 import type { Weather } from "../weather/weather.ts";
+import { createWorkerWeather } from "../weather/worker-weather.ts";
 import { Cells } from "./cells/cells.ts";
 import { Core } from "./core/core.ts";
 import { type Clock, CronClock, systemClock } from "./core/cron-clock.ts";
@@ -90,7 +92,9 @@ const scaled = ({ prepareMs, holdMs, drainMs }: RolloutTimes, { duration }: Weat
 export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const { store, limits = new EdgeLimits(), log } = o;
   const clock = o.clock ?? systemClock;
-  const analytics = new Analytics(o.directory);
+  const { weather: faults } = o;
+  const arrives = faults && ((dataset: string, index: string) => arrivalOf(faults, dataset, index));
+  const analytics = new Analytics(o.directory, { arrivalOf: arrives, ...(faults && { now: () => faults.now() }) });
   const scratch = createScratch(join(o.directory, "scratch"));
   const storage = await Storage.start({ directory: o.directory, scratch, limits, log }).catch((error: unknown) => {
     analytics.close();
@@ -98,11 +102,12 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     throw error;
   });
   const kvWeather = o.weather && (await startKvWeather(storage, o.weather));
-  const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, limits, log });
+  const weather = o.weather && createWorkerWeather(o.weather);
+  const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, limits, weather, log });
   const { containers, domain, port: frontPort } = o;
   const hyperdrive = await startPooler((id) => originOf(store, id), o.weather);
   const bound = { store, storage: kvWeather ?? storage, containers, scratch, hub: hub.path, hyperdrive };
-  const around = { ...bound, frontPort, domain, limits, log };
+  const around = { ...bound, frontPort, domain, limits, weather, log };
   const cells = new Cells({
     ...around,
     isAwake: (script) => containers.isAwake(script),

@@ -1,7 +1,19 @@
 /** Faults of Cloudflare in production, as data. */
 
 /** Where a fault is injected. */
-export type Place = "api" | "api-lists" | "kv" | "access" | "containers" | "hyperdrive";
+export type Place =
+  | "database"
+  | "analytics"
+  | "sampling"
+  | "api"
+  | "api-lists"
+  | "kv"
+  | "access"
+  | "containers"
+  | "hyperdrive"
+  | "queues"
+  | "objects"
+  | "uploads";
 
 interface Fault {
   where: Place;
@@ -112,9 +124,55 @@ export const faults = {
   hyperdrive_dropped: {
     where: "hyperdrive",
     rate: 0.01,
-    happens: "a Worker's connection is cut at its first query, which the database may have run",
+    happens: "a Worker's connection is cut at one of its first four queries, which the database may have run",
     documented: "not documented",
     source: "not documented",
+  },
+  queue_redelivered: {
+    where: "queues",
+    rate: 0.2,
+    happens:
+      "an acknowledged message is delivered again, with the same id and one more attempt, at once or after the queue's next batch, newest first",
+    documented: "at least once; in rare occasions more than once. Time and order are not documented",
+    source: "https://developers.cloudflare.com/queues/reference/delivery-guarantees/",
+  },
+  object_evicted: {
+    where: "objects",
+    rate: 0.03,
+    happens: "a Durable Object ends when it is idle after a call: its memory is lost, and its WebSockets close",
+    documented: "objects shut down occasionally: without requests, for updates of the runtime, and to move",
+    source: "https://developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle/",
+  },
+  object_reset: {
+    where: "uploads",
+    rate: 0.5,
+    happens:
+      "the calls in flight to a script's Durable Objects fail with an error whose `retryable` is true; memory is lost, WebSockets close",
+    documented:
+      "an active object gets up to five minutes before it adopts new code, by best effort; then it is reset. Storage is unaffected",
+    source: "https://developers.cloudflare.com/durable-objects/best-practices/error-handling/",
+  },
+  analytics_late: {
+    where: "analytics",
+    rate: 0.5,
+    happens: "a data point becomes queryable up to five minutes after its write, with the time of the write",
+    documented: "not documented; writes do not wait for their storage",
+    source: "https://developers.cloudflare.com/analytics/analytics-engine/get-started/",
+  },
+  analytics_sampled: {
+    where: "sampling",
+    rate: 0.05,
+    happens: "one of four such data points of an index is stored, with the `_sample_interval` 4",
+    documented: "points that are written too quickly to an index are sampled, noticeably above about 100 a second",
+    source: "https://developers.cloudflare.com/analytics/analytics-engine/sampling/",
+  },
+  database_restarted: {
+    where: "database",
+    rate: 0.25,
+    happens:
+      'a program that runs the database ends its sessions with 57P01 and refuses new ones with 57P03 for some seconds. The edge has no database: ask `edge.weather.next("database", step)`',
+    documented: "not Cloudflare's: PostgreSQL ends sessions when an administrator or a crash restarts it",
+    source: "https://www.postgresql.org/docs/current/errcodes-appendix.html",
   },
 } as const satisfies Record<string, Fault>;
 

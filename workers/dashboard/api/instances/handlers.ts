@@ -120,13 +120,14 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     };
   },
 
-  async restartInstance({ db, settings, params, caller }) {
+  async restartInstance({ db, settings, params, caller, actOutside }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     if (found.status === "frozen" || found.status === "stopped") {
       throw failure(instanceErrors.instance_halted, { slug: found.client.slug, status: found.status });
     }
     await sendInstanceEvent(db, found, "instance.restart_ordered", caller.email);
     // Within the transaction: a failed request leaves no event.
+    actOutside();
     await new TenantOrders(settings).restart(found.client.slug);
     return { restarting: true };
   },

@@ -43,7 +43,7 @@ export async function heartbeatOf(
   try {
     const at = await source.latestHeartbeat(slug, since);
     return at === undefined
-      ? { at: null, reason: "The tenant had no heartbeat in the last day." }
+      ? { at: null, reason: "No heartbeat of the last day is recorded. Records appear within minutes." }
       : { at, reason: null };
   } catch {
     return { at: null, reason: "The analytics dataset is temporarily unavailable." };

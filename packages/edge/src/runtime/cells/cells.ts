@@ -306,6 +306,7 @@ export class Cells {
     const running = this.#cells.get(id);
     if (running === undefined) return;
     this.#cells.delete(id);
+    if (drain) this.#o.weather?.reset(id);
     try {
       await running.cell.stop(drain);
       if (!this.#stopped) this.#wakeUps.set(id);

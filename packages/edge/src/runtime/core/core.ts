@@ -92,6 +92,7 @@ export class Core {
     // Two processes must not open the same objects. Without objects the new one starts beside the old.
     if (scripts.some(hasObjects)) {
       this.#draining = this.#process;
+      for (const { id } of scripts) this.#o.weather?.reset(id);
       await this.#retire("requests");
       this.#draining = undefined;
     }

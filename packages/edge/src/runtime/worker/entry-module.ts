@@ -11,6 +11,7 @@ import {
   SECRET_HEADER,
   SUBREQUESTS_HEADER,
 } from "../../http/internal-headers.ts";
+import { weatherSource } from "./weather-module.ts";
 
 export const ENTRY_MODULE = "edge-entry.js";
 export const LIMITS_MODULE = "edge-limits.js";
@@ -24,13 +25,15 @@ export interface InvocationLimits {
   subrequests: number;
   /** Data points of Analytics Engine. */
   points: number;
+  /** Id of the script whose queues and objects have weather. Default: no faults. */
+  weather?: string | undefined;
 }
 
 /**
  * Counts calls of `fetch`, of bindings and of methods of Durable Objects, and data points, per invocation. The class of a stub is Fetcher or ServiceStub, by
  * compatibility date. Loaded before the script, so that the script has no uncounted `fetch`.
  */
-export const limitsSource = ({ subrequests, points }: InvocationLimits) => `
+export const limitsSource = ({ subrequests, points, weather }: InvocationLimits) => `
 import { AsyncLocalStorage } from "node:async_hooks";
 
 const scopes = new AsyncLocalStorage();
@@ -131,7 +134,7 @@ function countCalls(stub) {
         } catch (error) {
           return Promise.reject(error);
         }
-        return Reflect.apply(value, target, given);
+        return ${weather === undefined ? "" : "marked"}(Reflect.apply(value, target, given));
       };
     },
   });
@@ -155,6 +158,7 @@ patch(globalThis, "fetch");
 let prepared = false;
 
 function prepare(env) {
+  ${weather === undefined ? "" : "takeWeather(env);"}
   if (prepared) return;
   prepared = true;
   for (const value of Object.values(env)) {
@@ -183,6 +187,7 @@ export function bounded(Class) {
     constructor(ctx, env) {
       prepare(env);
       super(ctx, env);
+      ${weather === undefined ? "" : "contexts.set(this, { ctx, running: 0 });"}
     }
   };
   for (let proto = Class.prototype; proto !== Object.prototype; proto = Object.getPrototypeOf(proto)) {
@@ -191,7 +196,9 @@ export function bounded(Class) {
       if (name === "constructor" || typeof value !== "function" || Object.hasOwn(Bounded.prototype, name)) continue;
       Bounded.prototype[name] = function (...given) {
         const run = () => value.apply(this, given);
-        return scopes.getStore()?.object === this ? run() : scopes.run({ left: objectLimit, object: this }, run);
+        const invoke = () => scopes.run({ left: objectLimit, object: this }, run);
+        if (scopes.getStore()?.object === this) return run();
+        return ${weather === undefined ? "invoke()" : "runObject(this, Class.name, invoke)"};
       };
     }
   }
@@ -202,18 +209,25 @@ export function limited(env, left, run) {
   prepare(env);
   return scopes.run({ left: left === null ? ${subrequests} : Number(left) }, run);
 }
+${weather === undefined ? "" : weatherSource(weather)}
 `;
 
-/** @param secret required of requests on the socket of the script */
+const WITH_WEATHER = `
+const { queue } = handler;
+if (queue !== undefined) handler.queue = (batch, env, ctx) => runBatch(batch, (delivered) => queue(delivered, env, ctx));
+`;
+
+/** @param secret required of requests on the socket of the script @param hasWeather whether the limits module has weather */
 export function entrySource(
   { main_module: main, durable_objects, limits }: Pick<ScriptRecord, "main_module" | "durable_objects" | "limits">,
   secret: string,
+  hasWeather = false,
 ): string {
   const classes = durable_objects.map(
     ({ class_name: name }) => `export const ${name} = bounded(script[${JSON.stringify(name)}]);`,
   );
   return `
-import { bounded, inBackground, limited, limitObjects } from "./${LIMITS_MODULE}";
+import { bounded, inBackground, limited, limitObjects${hasWeather ? ", runBatch" : ""} } from "./${LIMITS_MODULE}";
 import * as script from ${JSON.stringify(`./${main}`)};
 export * from ${JSON.stringify(`./${main}`)};
 ${classes.join("\n")}
@@ -261,6 +275,7 @@ const handler = {
 for (const name of ["scheduled", "queue", "tail", "email"]) {
   if (has(name)) handler[name] = (event, env, ctx) => inBackground(env, () => call(name, event, env, ctx));
 }
+${hasWeather ? WITH_WEATHER : ""}
 export default handler;
 export { target as ${SERVICE_ENTRYPOINT} };
 `;

@@ -1,6 +1,7 @@
 import type { Store } from "../../account/store.ts";
 import type { ScriptModule, ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { EdgeLimits } from "../../limits/edge-limits.ts";
+import type { WorkerWeather } from "../../weather/worker-weather.ts";
 import type { ModuleDefinition } from "./definition.ts";
 import { ENTRY_MODULE, entrySource, LIMITS_MODULE, limitsSource } from "./entry-module.ts";
 
@@ -37,12 +38,22 @@ function readText(store: Store, sha256: string): string {
  * @throws Error when a module has an unsupported type
  */
 export function scriptModules(
-  { limits, secret, store }: { limits: EdgeLimits; secret: string; store: Store },
+  {
+    limits,
+    secret,
+    store,
+    weather,
+  }: { limits: EdgeLimits; secret: string; store: Store; weather?: WorkerWeather | undefined },
   script: ScriptRecord,
 ): ModuleDefinition[] {
-  const invocation = { subrequests: limits.valueOf("subrequests"), points: limits.valueOf("analyticsPoints") };
+  const hasWeather = weather !== undefined;
+  const invocation = {
+    subrequests: limits.valueOf("subrequests"),
+    points: limits.valueOf("analyticsPoints"),
+    weather: hasWeather ? script.id : undefined,
+  };
   return [
-    { type: "ESModule", path: `${MODULES_ROOT}/${ENTRY_MODULE}`, contents: entrySource(script, secret) },
+    { type: "ESModule", path: `${MODULES_ROOT}/${ENTRY_MODULE}`, contents: entrySource(script, secret, hasWeather) },
     { type: "ESModule", path: `${MODULES_ROOT}/${LIMITS_MODULE}`, contents: limitsSource(invocation) },
     ...script.modules
       .filter((module) => contentType(module) !== "application/source-map")

@@ -3,6 +3,7 @@ import type { Store } from "../../account/store.ts";
 import type { Pooler } from "../../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import type { ContainerEngine } from "../../containers/engine.ts";
 import type { EdgeLimits } from "../../limits/edge-limits.ts";
+import type { WorkerWeather } from "../../weather/worker-weather.ts";
 import type { Storage } from "../storage.ts";
 import type { Scratch } from "./workerd.ts";
 
@@ -18,5 +19,7 @@ export interface ProcessOptions {
   frontPort: number;
   domain: string;
   limits: EdgeLimits;
+  /** Default: no faults. */
+  weather?: WorkerWeather | undefined;
   log: Log;
 }

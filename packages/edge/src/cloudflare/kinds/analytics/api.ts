@@ -1,5 +1,5 @@
 /** The SQL API responds with plain text, JSON or NDJSON, without the envelope. */
-import { lenient, missing, undocumented } from "@tenantry/std/difference";
+import { missing, undocumented } from "@tenantry/std/difference";
 import { apiPart } from "../../api/operations.ts";
 import { runSql } from "./sql/run.ts";
 import { SqlError } from "./sql/sql-error.ts";
@@ -13,7 +13,6 @@ export const analyticsApi = apiPart({
   },
   differs: [
     missing("The documented statements, operators and functions only."),
-    lenient("Points appear immediately and are never sampled.", "Points of one machine are few."),
     missing("At most ten million points, and 30 s, 64 MB and 100,000 rows for each query."),
     undocumented("Some error texts, and names of columns without an alias."),
   ],

@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { arrivalOf } from "#weather/analytics-weather.ts";
+import { createWeather } from "#weather/weather.ts";
 import { Analytics, type AnalyticsOptions } from "./data-points.ts";
 import { writePoint } from "./testing/points.ts";
 
@@ -35,6 +37,29 @@ test("points are stored after the process ends", () => {
   expect(point).toMatchObject({ dataset: "weather", index: "zürich", timestamp: NOW });
   expect(point?.blobs).toEqual(["rain", ...Array.from({ length: 19 }, () => "")]);
   expect(point?.doubles).toEqual([1.5, ...Array.from({ length: 19 }, () => 0)]);
+});
+
+test("late points appear with the time of their write, and sampled ones stand for others", () => {
+  let now = NOW;
+  const log: string[] = [];
+  const rates = { analytics_late: 1, analytics_sampled: 1 };
+  const weather = createWeather({ seed: 3, rates, now: () => now }, (_area, _event, fields) => {
+    log.push(String(fields?.fault));
+  });
+  const store = open({ now: () => now, arrivalOf: (dataset, index) => arrivalOf(weather, dataset, index) });
+  for (let n = 0; n < 400; n += 1) writePoint(store, "weather", { at: NOW, index: "acme", doubles: [10] });
+  expect(store.points("weather").length).toBeLessThan(10);
+  now += 300_000;
+  const found = [...store.batches("weather", ["_sample_interval"])];
+  const intervals = found.flatMap(({ length, columns: [column] }) => {
+    if (column?.kind !== "numbers") throw new Error("The column must be numbers.");
+    return [...column.values.subarray(0, length)];
+  });
+  expect(new Set(intervals)).toEqual(new Set([4]));
+  // The sum of the intervals estimates the number of points.
+  expect(Math.abs(4 * intervals.length - 400)).toBeLessThan(80);
+  expect(new Set(store.points("weather").map(({ timestamp }) => timestamp))).toEqual(new Set([NOW]));
+  expect(new Set(log)).toEqual(new Set(["analytics_late", "analytics_sampled"]));
 });
 
 test("points older than three months are neither returned nor stored", () => {

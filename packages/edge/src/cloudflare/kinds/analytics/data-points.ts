@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import * as z from "zod";
+import type { Arrival } from "#weather/analytics-weather.ts";
 import type { Batch, Vector } from "./batch.ts";
 import { addBlock, dropBeyond, dropOlder, type PointColumns, readBlocks, type Span } from "./blocks.ts";
 import { blobs, COLUMNS, type Column, doubles, MOST_FIELDS } from "./columns.ts";
@@ -38,6 +39,8 @@ export interface AnalyticsOptions {
   blockPoints?: number;
   /** Milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
+  /** Returns when a point becomes queryable. Default: immediately, without sampling. */
+  arrivalOf?: ((dataset: string, index: string) => Arrival) | undefined;
 }
 
 export class Analytics {
@@ -47,6 +50,9 @@ export class Analytics {
   readonly #mostPoints: number;
   readonly #blockPoints: number;
   readonly #now: () => number;
+  readonly #arrivalOf: AnalyticsOptions["arrivalOf"];
+  /** Points that are not queryable yet. */
+  #late: { at: number; store: () => void }[] = [];
   /** Row counts by dataset, filled on first use. */
   readonly #rows = new Map<string, number>();
   #writes = 0;
@@ -59,6 +65,7 @@ export class Analytics {
     this.#mostPoints = mostPoints;
     this.#blockPoints = blockPoints;
     this.#now = now;
+    this.#arrivalOf = options.arrivalOf;
     this.#database = new DatabaseSync(this.#path);
     chmodSync(this.#path, 0o600);
     createTable(this.#database);
@@ -69,6 +76,21 @@ export class Analytics {
   /** Stores an event of `writeDataPoint`. @throws ZodError or SyntaxError when `body` is not such an event */
   append(dataset: string, body: string, sampleInterval = 1): void {
     const read = event.parse(JSON.parse(body));
+    const arrival = this.#arrivalOf?.(dataset, decodeText(read.index1)) ?? { at: this.#now(), sampleInterval };
+    const store = () => this.#store(dataset, read, arrival.sampleInterval);
+    if (arrival.sampleInterval > 0) this.#late.push({ at: arrival.at, store });
+    this.#storeArrived();
+  }
+
+  /** @param until milliseconds since the epoch. Default: now */
+  #storeArrived(until = this.#now()): void {
+    if (this.#late.length === 0) return;
+    const arrived = this.#late.filter(({ at }) => at <= until);
+    this.#late = this.#late.filter(({ at }) => at > until);
+    for (const { store } of arrived) store();
+  }
+
+  #store(dataset: string, read: z.infer<typeof event>, sampleInterval: number): void {
     this.#database
       .prepare(`insert into data_points (${COLUMNS.join(", ")}) values (${COLUMNS.map(() => "?").join(", ")})`)
       .run(
@@ -109,6 +131,7 @@ export class Analytics {
 
   /** Returns the names of the datasets that have points, sorted. */
   datasets(): string[] {
+    this.#storeArrived();
     // A recursive query skips from name to name in the index instead of reading every row.
     return this.#reader
       .prepare(
@@ -129,6 +152,7 @@ export class Analytics {
     columns: readonly Column[],
     { since, before }: { [Bound in keyof Span]?: Span[Bound] | undefined } = {},
   ): Generator<Batch> {
+    this.#storeArrived();
     const span = { since: Math.max(since ?? 0, this.#oldest()), before: before ?? Number.MAX_SAFE_INTEGER };
     // A separate connection has its own transaction, so others can read and write meanwhile.
     const reader = new DatabaseSync(this.#path, { readOnly: true });
@@ -142,6 +166,7 @@ export class Analytics {
   }
 
   close(): void {
+    this.#storeArrived(Number.POSITIVE_INFINITY);
     this.#reader.close();
     this.#database.close();
   }

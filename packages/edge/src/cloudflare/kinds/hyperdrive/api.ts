@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { lenient, missing } from "@tenantry/std/difference";
+import { lenient, missing, undocumented } from "@tenantry/std/difference";
 import * as z from "zod";
 import { currentTimestamp, hexId } from "#account/identifiers.ts";
 import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
@@ -15,11 +15,20 @@ const origin = z.object({
   password: z.string().min(1),
 });
 const origin_connection_limit = z.int().exactOptional();
-const config = z.looseObject({ name: z.string().min(1), origin, origin_connection_limit });
+const MAX_AGE_S = 3_600;
+const caching = z
+  .looseObject({
+    disabled: z.boolean().exactOptional(),
+    max_age: z.int().min(0).max(MAX_AGE_S).exactOptional(),
+    stale_while_revalidate: z.int().min(0).max(MAX_AGE_S).exactOptional(),
+  })
+  .exactOptional();
+const config = z.looseObject({ name: z.string().min(1), origin, origin_connection_limit, caching });
 const change = z.looseObject({
   name: z.string().min(1).exactOptional(),
   origin: origin.partial().exactOptional(),
   origin_connection_limit,
+  caching,
 });
 
 const find = recordFinder("hyperdrive", 2006, "Hyperdrive config not found");
@@ -42,10 +51,7 @@ export const hyperdriveApi = apiPart({
       "hyperdrive.unreachable-database",
     ),
     missing("Connections are pooled by transaction, at most 20 for each configuration unless it sets fewer."),
-    lenient(
-      "Nothing is cached, so a query never gets a stale result.",
-      "The project sets `caching.disabled`, as its queries must be current.",
-    ),
+    undocumented("Results of functions that PostgreSQL does not have are cached, and nothing in a transaction."),
   ],
   handlers: ({ limits, store, runtime }) => {
     const toResult = (record: HyperdriveRecord) => {

@@ -16,7 +16,17 @@ export const hyperdriveBinding = bindingType(
   },
 );
 
+/** Cloudflare's defaults: developers.cloudflare.com/hyperdrive/concepts/query-caching/ */
+const MAX_AGE_S = 60;
+const STALE_S = 15;
+
 export function originOf(store: Store, id: string): Origin | undefined {
   const config = store.get("hyperdrive", id);
-  return config && { ...config.origin, port: config.origin.port ?? 5432, connections: config.origin_connection_limit };
+  if (config === undefined) return undefined;
+  const { disabled = false, max_age = MAX_AGE_S, stale_while_revalidate = STALE_S } = config.caching ?? {};
+  const cache = disabled
+    ? undefined
+    : { maxAge: 1_000 * max_age, staleWhileRevalidate: 1_000 * stale_while_revalidate };
+  const { origin, origin_connection_limit: connections } = config;
+  return { ...origin, port: origin.port ?? 5432, connections, cache };
 }

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import pg from "pg";
 import { queryMessage, ReadyScanner } from "./messages.ts";
+import type { CacheTimes } from "./query-cache.ts";
 
 export interface Origin {
   host: string;
@@ -10,6 +11,8 @@ export interface Origin {
   database: string;
   /** Connections at once. Default: those of the free plan. */
   connections?: number | undefined;
+  /** Default: nothing is cached. */
+  cache?: CacheTimes | undefined;
 }
 
 /** The client of a connection. */
@@ -45,7 +48,8 @@ export class OriginConnection {
 
   /** Logs in. @throws pg.DatabaseError or Error */
   static async open(origin: Origin): Promise<OriginConnection> {
-    const client = new pg.Client({ ...origin, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    const { cache: _, connections: __, ...login } = origin;
+    const client = new pg.Client({ ...login, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
     // The socket reports the end.
     client.on("error", () => undefined);
     const { connection } = client as unknown as OpenClient;

@@ -1,5 +1,6 @@
 import { LIMITS } from "@tenantry/cloudflare-limits/limits";
 import { type Origin, OriginConnection } from "./origin-connection.ts";
+import { QueryCache } from "./query-cache.ts";
 
 const WAIT_MS = LIMITS.hyperdriveConnectTimeout.value * 1_000;
 /** Of the free plan: a local database accepts fewer connections in all than those of a paid plan. */
@@ -11,6 +12,7 @@ export class NoConnection extends Error {
 
 /** Connections to one origin. A client holds one for a transaction. */
 export class OriginPool {
+  readonly cache: QueryCache | undefined;
   readonly #origin: Origin;
   readonly #idle: OriginConnection[] = [];
   readonly #all = new Set<OriginConnection>();
@@ -18,8 +20,10 @@ export class OriginPool {
   #opening = 0;
   #closed = false;
 
-  constructor(origin: Origin) {
+  /** @param now in milliseconds since the epoch */
+  constructor(origin: Origin, now: () => number) {
     this.#origin = origin;
+    this.cache = origin.cache && new QueryCache(origin.cache, now);
   }
 
   /** @throws NoConnection when all stay in use, and errors of {@link OriginConnection.open} */
@@ -29,6 +33,22 @@ export class OriginPool {
       if (this.#all.size + this.#opening < (this.#origin.connections ?? DEFAULT_CONNECTIONS)) return this.#open();
       await this.#oneIsFree();
     }
+  }
+
+  /** Sends the messages of a query, and returns the response. @throws as {@link acquire}, and Error when the connection is lost */
+  async ask(messages: readonly Buffer[]): Promise<Buffer> {
+    const connection = await this.acquire();
+    const response: Buffer[] = [];
+    await new Promise<void>((resolve, reject) => {
+      connection.use({
+        take: (bytes) => response.push(bytes) > 0,
+        ready: () => resolve(),
+        lost: () => reject(new Error("The connection was lost.")),
+      });
+      connection.write(Buffer.concat(messages));
+    });
+    this.release(connection);
+    return Buffer.concat(response);
   }
 
   /** Accepts a connection without an open transaction. */

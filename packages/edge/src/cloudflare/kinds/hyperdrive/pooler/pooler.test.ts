@@ -197,13 +197,44 @@ test("an invalid startup packet ends the connection", async () => {
   await new Promise((resolve) => socket.once("close", resolve));
 });
 
-test("cuts a connection at its first query under weather, and serves the next one", async () => {
+test("answers a read from the cache for max_age, then while it asks again, and no other query", async () => {
+  let now = 0;
+  const weather = createWeather({ seed: 1, rates: { hyperdrive_dropped: 0 }, now: () => now }, () => {});
+  const cache = { maxAge: 60_000, staleWhileRevalidate: 15_000 };
+  const caching = await startPooler(() => origin && { ...origin, cache }, weather);
+  onTestFinished(() => caching.stop());
+  await database.pool.query(
+    "create table shared (n integer); grant all on shared to app; insert into shared values (1)",
+  );
+  const one = await client(caching.connectionString("config"));
+  const other = await client(caching.connectionString("config"));
+  const cached = async (from: pg.Client) => (await from.query("select n from shared where n > $1", [0])).rows[0]?.n;
+  const change = () => other.query("update shared set n = n + 1");
+  expect(await cached(one)).toBe(1);
+  await change();
+  expect([await cached(other), await oneOf(other, "select n from shared")]).toEqual([1, 2]);
+  expect(await oneOf(other, "select n + 0 * random() from shared")).toBe(2);
+  await one.query("begin");
+  expect(await cached(one)).toBe(2);
+  await one.query("commit");
+  now = 74_000;
+  expect(await cached(one)).toBe(1);
+  await expect.poll(() => cached(one)).toBe(2);
+  await change();
+  now = 149_000;
+  expect(await cached(one)).toBe(3);
+});
+
+test("cuts a connection at one of its first queries under weather, and serves the next one", async () => {
   const logged: string[] = [];
   const weather = createWeather({ seed: 1, rates: { hyperdrive_dropped: 1 } }, (_area, event) => logged.push(event));
   const stormy = await startPooler(() => origin, weather);
   onTestFinished(() => stormy.stop());
   const first = await client(stormy.connectionString("config"));
-  await expect(first.query("select 1")).rejects.toThrow(/Connection terminated|ECONNRESET/);
+  const four = async () => {
+    for (let query = 0; query < 4; query += 1) await first.query("select 1");
+  };
+  await expect(four()).rejects.toThrow(/Connection terminated|ECONNRESET/);
   weather.pause();
   expect(await oneOf(await client(stormy.connectionString("config")), "select 1")).toBe(1);
   expect(logged).toEqual(["injected"]);

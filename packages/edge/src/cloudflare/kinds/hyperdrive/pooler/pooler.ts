@@ -16,10 +16,16 @@ export interface Pooler {
 /** First bytes of a query: Query and Parse. */
 const QUERIES = ["Q", "P"].map((type) => type.charCodeAt(0));
 
-/** Cuts a connection at its first query, which the database may have run. */
-function cutAtFirstQuery(client: Socket): void {
+/** A dropped connection ends at one of its first queries, so that a transaction ends before, in or after its commit. */
+const CUT_WITHIN = 4;
+
+/** Cuts a connection at its nth query, which the database may have run. */
+function cutAtQuery(client: Socket, nth: number): void {
+  let count = 0;
   client.on("data", ([type]: Buffer) => {
-    if (type !== undefined && QUERIES.includes(type)) client.destroy();
+    if (type === undefined || !QUERIES.includes(type)) return;
+    count += 1;
+    if (count === nth) client.destroy();
   });
 }
 
@@ -39,7 +45,10 @@ export async function startPooler(originOf: (id: string) => Origin | undefined, 
     known?.pool.close();
     pools.delete(id);
     if (origin === undefined) return undefined;
-    const pool = new OriginPool(origin);
+    const { cache } = origin;
+    const pace = (ms: number) => weather?.duration(ms) ?? ms;
+    const times = cache && { maxAge: pace(cache.maxAge), staleWhileRevalidate: pace(cache.staleWhileRevalidate) };
+    const pool = new OriginPool({ ...origin, cache: times }, weather?.now ?? Date.now);
     pools.set(id, { origin: key, pool });
     return pool;
   };
@@ -54,7 +63,8 @@ export async function startPooler(originOf: (id: string) => Origin | undefined, 
     open.add(client);
     client.once("close", () => open.delete(client));
     new Session(client, login);
-    if (weather?.next("hyperdrive", "connect") !== undefined) cutAtFirstQuery(client);
+    const dropped = weather?.next("hyperdrive", "connect");
+    if (dropped !== undefined) cutAtQuery(client, 1 + Math.floor(dropped.amount * CUT_WITHIN));
   });
   const port = await listen(server, { port: 0 });
   return {

@@ -5,6 +5,7 @@ import {
   askForPassword,
   authenticated,
   fatalError,
+  type Message,
   noKey,
   parameterStatus,
   readMessage,
@@ -13,6 +14,7 @@ import {
 } from "./messages.ts";
 import type { OriginConnection } from "./origin-connection.ts";
 import type { OriginPool } from "./origin-pool.ts";
+import { cacheKey } from "./query-cache.ts";
 
 /** Messages with a `ReadyForQuery` response: Query, Sync and FunctionCall. */
 const ANSWERED = new Set(["Q", "S", "F"]);
@@ -40,6 +42,10 @@ export class Session {
   #awaitsSync = false;
   /** Whether nothing was sent since the last ready state outside of a transaction. */
   #isClean = true;
+  /** Messages of a query that may be answered from the cache. */
+  #unit: Message[] = [];
+  /** The response to a query whose result is cached. */
+  #recording: { key: string; response: Buffer[] } | undefined;
   #working = false;
   #over = false;
 
@@ -78,7 +84,9 @@ export class Session {
     this.#unread = this.#unread.subarray(message.bytes.length);
     if (message.kind === TERMINATE) this.#end();
     else if (this.#step === "password") await this.#logIn(message.bytes.toString("utf8", 5, message.bytes.length - 1));
-    else await this.#pass(message.kind, message.bytes);
+    else if (this.#pool?.cache !== undefined && (this.#origin === undefined || this.#isClean))
+      await this.#passCached(this.#pool, message);
+    else await this.#pass(message);
     return true;
   }
 
@@ -116,15 +124,36 @@ export class Session {
     this.#origin = origin;
     this.#isClean = true;
     origin.use({
-      take: (bytes) => this.#client.write(bytes),
+      take: (bytes) => {
+        this.#recording?.response.push(bytes);
+        return this.#client.write(bytes);
+      },
       ready: (state) => this.#answered(state),
       lost: () => this.#end(),
     });
     return origin;
   }
 
-  async #pass(kind: string, bytes: Buffer): Promise<void> {
+  /** Collects the messages of a query. Answers it from the cache if possible. */
+  async #passCached(pool: OriginPool, message: Message): Promise<void> {
+    this.#unit.push(message);
+    if (EXTENDED.has(message.kind)) return;
+    const unit = this.#unit.splice(0);
+    const key = cacheKey(unit);
+    const found = key === undefined ? undefined : pool.cache?.read(key);
+    if (key !== undefined && found?.isStale) {
+      const revalidated = pool.ask(unit.map(({ bytes }) => bytes));
+      // Until it succeeds, the stale result is served.
+      revalidated.then((response) => pool.cache?.write(key, response)).catch(() => undefined);
+    }
+    if (found !== undefined) return void this.#client.write(found.response);
+    for (const one of unit) await this.#pass(one);
+    if (key !== undefined) this.#recording = { key, response: [] };
+  }
+
+  async #pass({ kind, bytes }: Message): Promise<void> {
     if (this.#pool === undefined) return;
+    this.#recording = undefined;
     const origin = this.#origin ?? (await this.#connect(this.#pool));
     if (this.#over) return;
     if (ANSWERED.has(kind)) this.#unanswered += 1;
@@ -138,6 +167,10 @@ export class Session {
     if (this.#unanswered > 0 || this.#awaitsSync || state !== "I" || this.#origin === undefined) return;
     this.#pool?.release(this.#origin);
     this.#origin = undefined;
+    if (this.#recording === undefined) return;
+    const { key, response } = this.#recording;
+    this.#recording = undefined;
+    this.#pool?.cache?.write(key, Buffer.concat(response));
   }
 
   #refuse(code: string, reason: string): void {
