@@ -7,6 +7,7 @@ import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts"
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
+import type { OrderedSleep } from "./sleep/control.ts";
 
 export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   /** Opens the health stream. */
@@ -41,6 +42,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   restoreBackup(order: RestoreOrder): Promise<RestoreOutcome>;
   /** Returns whether tenant traffic may pass. Starts a stopped gateway. Concurrent callers share one health check. */
   admit(): Promise<boolean>;
+  /** Puts the tenant to sleep after a backup. @param wakeAfterMs wakes it as for a scheduled job */
+  sleep(wakeAfterMs?: number): Promise<OrderedSleep>;
   /** Clears the startup cache and restarts the gateway. Concurrent callers share one restart. */
   restart(): Promise<void>;
   /**

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
 import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
+import { type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { Failure, failure } from "../http/failure.tsx";
@@ -39,6 +41,12 @@ export class TenantOrders {
     await (await this.#request("POST", `_restart/${slug}`, ORDER_MS)).body?.cancel();
   }
 
+  /** @returns when it wakes for a job or by this order, if known @throws Failure `conflict` if it must stay awake */
+  async sleep(slug: string, order: SleepOrder): Promise<string | undefined> {
+    const response = await this.#request("POST", `_sleep/${slug}`, BACKUP_MS, order);
+    return (await this.#parse(sleepAnswered, response)).wakesAt;
+  }
+
   /** @returns the backup; `undefined` without a state. @throws Failure `conflict` if the state must not be backed up */
   async backUp(slug: string): Promise<{ id: string; createdAt: string; bytes: number } | undefined> {
     const response = await this.#request("POST", `_backup/${slug}`, BACKUP_MS);
@@ -60,7 +68,7 @@ export class TenantOrders {
     return (await this.#parse(logLines, await this.#request("GET", `_log/${slug}`, ORDER_MS))).lines;
   }
 
-  async #request(method: "GET" | "POST", path: string, timeoutMs: number): Promise<Response> {
+  async #request(method: "GET" | "POST", path: string, timeoutMs: number, body?: object): Promise<Response> {
     if (this.#url === undefined || this.#token === undefined) {
       throw failure(instanceErrors.dispatch_address_missing);
     }
@@ -69,6 +77,7 @@ export class TenantOrders {
       response = await fetch(`${this.#url}/${path}`, {
         method,
         headers: { authorization: `Bearer ${this.#token}`, accept: "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -93,6 +102,9 @@ export class TenantOrders {
 function refusalOf(status: number, refusal: ErrorBody["error"] | undefined): Failure {
   const code = refusal?.code;
   if (code === "tenant_not_found") return failure(instanceErrors.tenant_without_worker);
+  if (refusal?.reason === workerErrors.administration_path_not_found.reason) {
+    return failure(instanceErrors.tenant_without_order);
+  }
   if (code === "not_found") return failure(instanceErrors.backup_not_listed);
   // A tenant Worker of an earlier version sends no reason.
   if (refusal?.code === "conflict") {
