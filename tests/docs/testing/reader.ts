@@ -38,7 +38,7 @@ const STOP_TIMEOUT_MS = 40_000;
 const COMMAND_TIMEOUT_MS = 120_000;
 
 const KEEP_STATE = `
-trap 'status=$?; export -p > "$READER/environment"; pwd > "$READER/directory"; exit $status' EXIT
+trap 'status=$?; [ -n "$PROFILE" ] && times > "$READER/times"; export -p > "$READER/environment"; pwd > "$READER/directory"; exit $status' EXIT
 . "$READER/environment"
 cd "$(cat "$READER/directory")"
 set -eo pipefail

@@ -7,7 +7,6 @@ import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/h
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
-import type { Settings } from "../env.ts";
 import { Failure, failure } from "../http/failure.tsx";
 
 /** Short, so that a page shows stored data without the probe. */
@@ -18,12 +17,17 @@ const BACKUP_MS = 13 * 60_000;
 
 const logLines = z.object({ lines: z.array(z.string()) });
 
+export interface TenantOrdersSettings {
+  DISPATCH_URL?: string | undefined;
+  INVALIDATE_TOKEN?: string | undefined;
+}
+
 /** Requests to tenants' Workers, through the dispatch Worker with the platform's token. All methods throw a Failure. */
 export class TenantOrders {
   readonly #url: string | undefined;
   readonly #token: string | undefined;
 
-  constructor({ DISPATCH_URL, INVALIDATE_TOKEN }: Pick<Settings, "DISPATCH_URL" | "INVALIDATE_TOKEN">) {
+  constructor({ DISPATCH_URL, INVALIDATE_TOKEN }: TenantOrdersSettings) {
     this.#url = DISPATCH_URL;
     this.#token = INVALIDATE_TOKEN;
   }

@@ -45,8 +45,9 @@ function open() {
     start: vi.fn(),
   };
   const answer: WorkAnswer = { work: { busy: false }, isReported: true };
+  const activity = { wake: "1", idleMs: 0, uptimeMs: HOUR, activeMs: 0, webSocketSessions: 0 };
   const sandbox = {
-    listProcesses: async () => ({ processes: [], ...(state.awake && { activity: { idleMs: 0, uptimeMs: HOUR } }) }),
+    listProcesses: async () => ({ processes: [], ...(state.awake && { activity }) }),
     getWork: async () => answer,
     kill: vi.fn(async () => true),
     sleep: async () => {

@@ -1,5 +1,4 @@
 /** Puts an idle sandbox to sleep after a backup of its state, or leaves it awake. */
-import type { BackupMaker } from "../backup/create/maker.ts";
 import { NothingToBackUp } from "../backup/errors.ts";
 import type { RecordEvent } from "../event-log.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
@@ -12,7 +11,12 @@ export type SleepOutcome = "asleep" | "kept" | "refused" | "ended" | "failed";
 
 export interface SleeperOptions {
   sandbox: Pick<SandboxPort, "kill" | "sleep">;
-  maker: Pick<BackupMaker, "check" | "settle" | "backUp">;
+  maker: {
+    /** @throws when the state must not be backed up */
+    check(): Promise<void>;
+    settle(): Promise<void>;
+    backUp(): Promise<unknown>;
+  };
   /** Forgets the restore status, since the disk is deleted. */
   forgetStatus: () => void;
   /** Measures the use of the container before it ends. Does not reject. */
