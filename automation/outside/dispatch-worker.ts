@@ -35,7 +35,7 @@ function refusalOf(error: unknown): TenantRefusal | undefined {
   if (!(error instanceof RefusedCall) || ![400, 404, 409].includes(error.status)) return undefined;
   const refusal = errorBody.safeParse(parsedJson(error.body)).data?.error;
   if (refusal?.code === "tenant_not_found") return new TenantRefusal(outsideErrors.tenant_worker_not_found);
-  return refusal && new TenantRefusal({ message: refusal.message });
+  return refusal && new TenantRefusal({ message: refusal.message, reason: refusal.reason });
 }
 
 export type DispatchWorker = ReturnType<typeof dispatchWorker>;
