@@ -12,7 +12,7 @@ export const placeholders = (command: string): string[] =>
 
 const asLine = (text: string) => text.replaceAll(/\s+/g, " ");
 
-/** Returns what the reader of a page is not told. @param page its text */
+/** Returns which values a page does not explain. @param page its text */
 export function unexplained(page: string, given: Readonly<Record<string, Given>>): string[] {
   const commands = shellCommands(page).map(({ text }) => text);
   const prose = asLine(page.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, ""));
