@@ -7,9 +7,9 @@ import * as z from "zod";
 import { shellCommands } from "./testing/commands.ts";
 import { ROOT } from "./testing/markdown.ts";
 import type { Given, Page } from "./testing/pages.ts";
-import { lastPages, platformPages } from "./testing/platform-pages.ts";
+import { EXAMPLES, lastPages, platformPages } from "./testing/platform-pages.ts";
 import { type Ran, readPage } from "./testing/reader.ts";
-import { EXAMPLES, Site } from "./testing/site.ts";
+import { Site } from "./testing/site.ts";
 import { isSkipped, SKIPPED } from "./testing/skipped.ts";
 import { tenantPages } from "./testing/tenant-pages.ts";
 

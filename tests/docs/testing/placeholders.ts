@@ -1,6 +1,5 @@
 /** Placeholders of a page's commands: words in capitals, for values that the reader supplies. */
 import { shellCommands } from "./commands.ts";
-import type { Given } from "./pages.ts";
 
 /** Words in capitals, unless the shell, HTTP or the engine knows them. */
 const PLACEHOLDER = /(?<![$\w{.-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?![\w=}:(-])/g;
@@ -12,8 +11,11 @@ export const placeholders = (command: string): string[] =>
 
 const asLine = (text: string) => text.replaceAll(/\s+/g, " ");
 
+/** The text of the page that explains a value, or why an example is replaced. */
+type Explained = { says: string } | { because: string };
+
 /** Returns which values a page does not explain. @param page its text */
-export function unexplained(page: string, given: Readonly<Record<string, Given>>): string[] {
+export function unexplained(page: string, given: Readonly<Record<string, Explained>>): string[] {
   const commands = shellCommands(page).map(({ text }) => text);
   const prose = asLine(page.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, ""));
   const missing = new Set(commands.flatMap(placeholders).filter((word) => !(word in given)));

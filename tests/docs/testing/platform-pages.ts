@@ -4,13 +4,20 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { ACCOUNT_ID, DOMAIN } from "#local/account.ts";
 import { call } from "../../testing/http.ts";
-import type { Given, Page } from "./pages.ts";
+import type { Given, Page, Replaced } from "./pages.ts";
 import { ROOT_USER, type Site, STACK } from "./site.ts";
 
 const example = (is: string): Given => ({ is: () => is, because: "the walk has another name here" });
 const dumps: Given = { is: ({ backups }) => backups, because: "the reader's directory" };
 /** A stack of several tenants, declared by `declare-tenants-in-files.md`. */
 const TEAM = "prod-team";
+
+/** Examples of all pages. */
+export const EXAMPLES: Readonly<Record<string, Replaced>> = {
+  "agents.example.com": { is: ({ edge }) => `${DOMAIN}:${edge.port}`, because: "the edge serves another domain" },
+  "https://": { is: () => "http://", because: "the edge has no certificate" },
+  "8787": { is: ({ edge }) => String(edge.port), because: "each test has a port of its own" },
+};
 
 /** Slugs of the deployed tenants of production. */
 const tenants = ({ edge }: Site): string[] =>

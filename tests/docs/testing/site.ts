@@ -25,7 +25,6 @@ import { openEdge, providersPort } from "../../testing/platform.ts";
 import { setUpPostgresClient } from "../../testing/postgres-client.ts";
 import { sql } from "../../testing/sql.ts";
 import { cloneRepository, PROGRAMS, shellVariables } from "./clone.ts";
-import type { Replaced } from "./pages.ts";
 import type { Ran } from "./reader.ts";
 
 export const DASHBOARD = `dash.${DOMAIN}`;
@@ -106,6 +105,11 @@ export class Site {
       .array(z.object({ datname: z.string() }))
       .parse(rows)
       .map(({ datname }) => datname);
+  }
+
+  /** Deploys a stack of tenants. */
+  async deploy(stack: string): Promise<void> {
+    await this.#run("npm", "run", "fleet", "--", "up", stack);
   }
 
   /** Writes the script by which the reader restarts the automation service. */
@@ -207,13 +211,6 @@ export class Site {
     expect({ kind, status, cause }).toMatchObject({ status: "succeeded" });
   }
 }
-
-/** Examples of all pages. */
-export const EXAMPLES: Readonly<Record<string, Replaced>> = {
-  "agents.example.com": { is: ({ edge }) => `${DOMAIN}:${edge.port}`, because: "the edge serves another domain" },
-  "https://": { is: () => "http://", because: "the edge has no certificate" },
-  "8787": { is: ({ edge }) => String(edge.port), because: "each test has a port of its own" },
-};
 
 /** The environment of the reader's shell. */
 function readerVariables(edge: Edge, parent: string): NodeJS.ProcessEnv {

@@ -117,6 +117,8 @@ export const tenantPages: readonly Page[] = [
   },
   {
     name: "how-to/move-a-tenant-between-git-and-dashboard.md",
+    // The platform's image and keys have changed since.
+    prepare: (site) => site.deploy("prod-team"),
     given: {
       acme: { is: () => "shop", because: "the walk's tenant of the dashboard" },
     },

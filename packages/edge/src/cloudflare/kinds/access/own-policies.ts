@@ -3,7 +3,7 @@ import { currentTimestamp, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
 import { ApiError, apiPart, numberedPage, readBody, recordFinder, successResponse } from "../../api/operations.ts";
 import { policyBody, savePolicy } from "./policies.ts";
-import type { AccessApplicationRecord } from "./records.ts";
+import type { AccessApplicationRecord, AccessPolicyRecord } from "./records.ts";
 import { invalidAccessRequest, rulesOf } from "./rules.ts";
 
 const ownPolicyBody = policyBody.extend({ precedence: z.int().min(1).exactOptional() });
@@ -24,7 +24,7 @@ export const accessApplicationPoliciesApi = apiPart({
     const ownPolicies = ({ policies }: AccessApplicationRecord) =>
       policies.flatMap(({ id, precedence }) => {
         const policy = store.get("access_policy", id);
-        return policy?.reusable === false ? [{ ...policy, precedence }] : [];
+        return policy?.reusable === false ? [toResult(policy, precedence)] : [];
       });
     const find = (application: AccessApplicationRecord, id: string) => {
       const policy = ownPolicies(application).find((one) => one.id === id);
@@ -49,7 +49,7 @@ export const accessApplicationPoliciesApi = apiPart({
         limits.check("accessApplicationRules", rulesOfApplication(store, application) + rulesOf(body).length);
         const policy = savePolicy(store, body, { id: uuid(), created_at: currentTimestamp(), reusable: false });
         savePolicies(application, [...application.policies, { id: policy.id, precedence }]);
-        return successResponse({ ...policy, precedence });
+        return successResponse(toResult(policy, precedence));
       },
       "GET /accounts/:account_id/access/apps/:app_id/policies": ({ params, query }) =>
         numberedPage(ownPolicies(findApplication(store, params.app_id)), query),
@@ -68,6 +68,8 @@ export const accessApplicationPoliciesApi = apiPart({
     };
   },
 });
+
+const toResult = ({ reusable: _, ...policy }: AccessPolicyRecord, precedence: number) => ({ ...policy, precedence });
 
 const lastPrecedence = ({ policies }: AccessApplicationRecord): number =>
   Math.max(0, ...policies.map(({ precedence }) => precedence));

@@ -37,7 +37,8 @@ export const accessServiceTokensApi = apiPart({
   },
   differs: "No rotation. A token that a rule names cannot be deleted; Cloudflare does not document whether it can.",
   handlers: ({ limits, store }) => {
-    const toResult = ({ secret_sha256: _, ...token }: AccessServiceTokenRecord) => token;
+    const toResult = ({ secret_sha256: _, created_at: __, updated_at: ___, ...token }: AccessServiceTokenRecord) =>
+      token;
     return {
       "POST /accounts/:account_id/access/service_tokens": (call) => {
         const { name, duration } = readBody(call, serviceTokenBody, invalidAccessRequest);
@@ -55,7 +56,8 @@ export const accessServiceTokensApi = apiPart({
           secret_sha256: sha256(client_secret),
         };
         store.put("access_service_token", token);
-        return successResponse({ ...toResult(token), client_secret });
+        const { expires_at: _, ...created } = toResult(token);
+        return successResponse({ ...created, client_secret });
       },
       "GET /accounts/:account_id/access/service_tokens": ({ query }) => {
         const name = query.get("name");

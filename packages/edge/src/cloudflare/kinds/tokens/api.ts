@@ -54,7 +54,7 @@ export const tokensApi = apiPart({
     "DELETE /accounts/:account_id/tokens/:token_id": "accounts.tokens.delete",
   },
   differs:
-    "32 of Cloudflare's permission groups. A group covers the whole account or zone, except groups for the objects of a bucket.",
+    "34 of Cloudflare's permission groups. A group covers the whole account or zone, except groups for the objects of a bucket.",
   ownToken: ["GET /user/tokens/verify", "GET /accounts/:account_id/tokens/verify"],
   handlers: ({ store, accountId, isOwnToken, limits }) => {
     const tokens = new ApiTokens(store, accountId);
