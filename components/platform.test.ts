@@ -265,12 +265,12 @@ describe("Platform", () => {
       ["staging-dash.agents.example.com/invitations", true],
       ["staging-dash.agents.example.com/internal/live", true],
       ["staging-dash.agents.example.com", false],
-      // Every order of the platform, such as restarts: Access would ask them for a login.
-      ["_dispatch-staging.agents.example.com", true],
       ["*-staging.agents.example.com/api/health", true],
       ["*-staging.agents.example.com/_invalidate", true],
       ["*-staging.agents.example.com/_backup", true],
       ["*-staging.agents.example.com", false],
+      // Every order of the platform, such as restarts: Access would ask them for a login.
+      ["_dispatch-staging.agents.example.com", true],
     ]);
   });
 
