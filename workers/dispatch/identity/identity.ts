@@ -51,7 +51,7 @@ export async function namedEmail(
 }
 
 export function admit(
-  { email, isService = false, audiences, expiresAt }: Identity,
+  { email, isService, audiences, expiresAt }: Identity,
   tenant: TenantRecord,
   settings: Settings,
 ): Admitted | undefined {
