@@ -271,6 +271,8 @@ describe("Platform", () => {
       ["*-staging.agents.example.com/_invalidate", true],
       ["*-staging.agents.example.com/_backup", true],
       ["*-staging.agents.example.com", false],
+      // Every order of the platform, such as restarts: Access would ask them for a login.
+      ["_dispatch-staging.agents.example.com", true],
     ]);
   });
 

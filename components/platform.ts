@@ -179,6 +179,12 @@ export class Platform extends pulumi.ComponentResource {
             child,
           )
         : undefined;
+    if (environment === "staging") {
+      // The platform's own requests have its bearer token. The application of all hosts would ask them for a login.
+      const address = dispatchHostname(environment, domain);
+      const orders = { accountId, displayName: names.ordersApplication, address, policyId: publicPolicy.id };
+      publicApplication("orders", orders, child);
+    }
     const audience = (tenants ?? access).audience;
     const dispatchUrl = withoutSlash(args.dispatchUrl) ?? `https://${dispatchHostname(environment, domain)}`;
     const apiUrl = withoutSlash(args.apiUrl) ?? API_URL;

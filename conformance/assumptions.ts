@@ -111,6 +111,7 @@ export const assumptions: readonly Assumption[] = [
     topic: "Hyperdrive",
     assumption: "A configuration of a database, and the refusal of one that cannot be reached.",
     cases: ["hyperdrive"],
+    coverage: "Hyperdrive configurations",
   },
   {
     topic: "Hyperdrive",

@@ -1,4 +1,5 @@
 import type { Case } from "./case.ts";
+import { serviceTokenCases } from "./cases/access/service-tokens.ts";
 import { accountCases } from "./cases/accounts.ts";
 import { aiGatewayCases } from "./cases/ai-gateway.ts";
 import { analyticsCases } from "./cases/analytics-engine.ts";
@@ -29,6 +30,7 @@ export const cases: readonly Case[] = [
   ...queueCases,
   ...hyperdriveCases,
   ...zeroTrustCases,
+  ...serviceTokenCases,
   ...aiGatewayCases,
   ...analyticsCases,
 ];

@@ -48,12 +48,8 @@ test("parses a verification of a canary, and of a tenant", () => {
   expect(fleetArguments(["verify", "--stack", "prod"])).toMatchObject({
     stacks: [],
     platformStack: "prod",
-    sleep: false,
   });
-  expect(fleetArguments(["verify", "acme", "--stack", "prod", "--sleep"])).toMatchObject({
-    stacks: ["acme"],
-    sleep: true,
-  });
+  expect(fleetArguments(["verify", "acme", "--stack", "prod"])).toMatchObject({ stacks: ["acme"] });
 });
 
 test("parses a restore from a dump, by a vendor and its end", () => {
@@ -99,7 +95,6 @@ test.each([
   [["verify", "acme"], "verify requires --stack STACK"],
   [["verify", "acme", "beta", "--stack", "prod"], "verify takes at most one TENANT"],
   [["verify", "Acme", "--stack", "prod"], '"Acme" '],
-  [["up", "--sleep"], "up does not take --sleep; it is for verify."],
   [["adopt", "acme", "--environment", "prod"], "--environment must be one of production"],
 ])("rejects %j with a sentence and the usage", (line, sentence) => {
   expect(() => fleetArguments(line)).toThrow(sentence);

@@ -49,7 +49,6 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --environment NAME  adopt, release, move: the tenant's environment (default production)
   --to STACK          move: the target stack; created if it does not exist
   --stack STACK       rotate, dump, restore, repair, verify: the platform's stack
-  --sleep             verify: waits until the tenant sleeps
   --as-of TIME        restore: records that the database vendor restored it to this time, such as 2026-11-24T08:00:00Z
   --keep N            dump: deletes all but the newest N dumps of the stack
   --provider NAME     rotate provider-key: the provider, such as openai
@@ -80,7 +79,6 @@ const options = {
   provider: { type: "string" },
   service: { type: "string" },
   finish: { type: "boolean" },
-  sleep: { type: "boolean" },
   pause: { type: "string" },
   tenants: { type: "string" },
   state: { type: "string" },
@@ -99,7 +97,6 @@ const COMMANDS_OF: Readonly<Partial<Record<keyof typeof options, readonly Comman
   environment: handovers,
   to: ["move"],
   stack: ["rotate", "dump", "restore", "repair", "verify"],
-  sleep: ["verify"],
   keep: ["dump"],
   "as-of": ["restore"],
   provider: ["rotate"],
@@ -170,7 +167,6 @@ export function fleetArguments(argv: readonly string[]) {
     provider: values.provider,
     service: values.service,
     finish: values.finish ?? false,
-    sleep: values.sleep ?? false,
     pauseSeconds: numberOf("pause", values),
     tenants: resolve(values.tenants ?? TENANTS),
     state: values.state === undefined ? undefined : resolve(values.state),

@@ -96,11 +96,11 @@ async function runVerify(
   given: FleetArguments,
   engine: FleetOptions & { accessToken: LocalEdge["accessToken"] | undefined },
 ): Promise<number> {
-  const { stacks, platformStack: stack, sleep: waitForSleep, format } = given;
+  const { stacks, platformStack: stack, format } = given;
   const { verify } = await import("./verify/verify.ts");
   const { checksAsMarkdown, checksAsText } = await import("./preflight/printing.ts");
   const { preflightExitCode } = await import("./preflight/report.ts");
-  const report = await verify({ ...engine, stack, tenant: stacks[0], waitForSleep });
+  const report = await verify({ ...engine, stack, tenant: stacks[0] });
   const output = { text: checksAsText, markdown: checksAsMarkdown, json: asJson }[format](report);
   process.stdout.write(`${output}\n`);
   return preflightExitCode(report);

@@ -71,7 +71,12 @@ describe("group-only-access", () => {
 
   test("accepts the platform's public policy only at public paths", async () => {
     const refused = [host, `${host}/api`, `${host}/logos`, `${host}/_backup`];
-    const taken = [`${host}/api/health`, "dash.agents.example.com/logos", "*-staging.agents.example.com/_backup"];
+    const taken = [
+      `${host}/api/health`,
+      "dash.agents.example.com/logos",
+      "*-staging.agents.example.com/_backup",
+      "_dispatch-staging.agents.example.com",
+    ];
     const found = await pack.judge(() => {
       const { outputs } = declarePlatform();
       for (const address of [...refused, ...taken]) application(outputs.publicPolicyId, address);

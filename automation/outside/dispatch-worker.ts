@@ -9,6 +9,7 @@ import { type BackupReport, backupReport, restoreAnswered } from "#workers/contr
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
+import { type SleepAnswered, type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
 import { parsedJson } from "../json.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";
@@ -34,7 +35,7 @@ function refusalOf(error: unknown): TenantRefusal | undefined {
   if (!(error instanceof RefusedCall) || ![400, 404, 409].includes(error.status)) return undefined;
   const refusal = errorBody.safeParse(parsedJson(error.body)).data?.error;
   if (refusal?.code === "tenant_not_found") return new TenantRefusal(outsideErrors.tenant_worker_not_found);
-  return refusal && new TenantRefusal({ message: refusal.message });
+  return refusal && new TenantRefusal({ message: refusal.message, reason: refusal.reason });
 }
 
 export type DispatchWorker = ReturnType<typeof dispatchWorker>;
@@ -86,6 +87,13 @@ export function dispatchWorker({
       });
       const { restored, present } = restoreAnswered.parse(JSON.parse(answer));
       return { restored, present: present?.id ?? null };
+    },
+    /** Backs up the state and puts the tenant to sleep. @throws TenantRefusal if it must stay awake, or its Worker has no such order */
+    async sleep(slug: string, order: SleepOrder, signal: AbortSignal): Promise<SleepAnswered> {
+      const answer = await request(`/_sleep/${slug}`, signal, order, RESTORE_MS).catch((error: unknown) => {
+        throw refusalOf(error) ?? error;
+      });
+      return sleepAnswered.parse(JSON.parse(answer));
     },
     restart: async (slug: string, signal: AbortSignal) => void (await request(`/_restart/${slug}`, signal, {})),
     /** Reads the status of the sandbox without waking it. */

@@ -70,7 +70,7 @@ async function createApplication({ sdk }: Client, { account_id, own }: Scope, do
 const host = ({ name, domain }: Scope) => `${name()}.${domain}`;
 
 /** Serves a new host by a Worker, behind an application that lets nobody in. */
-async function serveClosed(client: Client, scope: Scope, domainOf: (host: string) => string = (one) => one) {
+export async function serveClosed(client: Client, scope: Scope, domainOf: (host: string) => string = (one) => one) {
   const { host: name } = await serveScript(client, scope, {});
   await createApplication(client, scope, domainOf(name), await createPolicy(client, scope, "allow", [person(0)]));
   const asksLogin = ({ status }: { status: number }) => status === 302;

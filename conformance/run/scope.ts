@@ -102,10 +102,10 @@ export class Scope {
   }
 
   /** Sends a GET request to a host of the zone. */
-  visit(host: string, path = "/"): Promise<Visited> {
+  visit(host: string, path = "/", headers: Readonly<Record<string, string>> = {}): Promise<Visited> {
     const { port, zone } = this.#target;
-    if (port !== undefined) return visitEdge(host, path, port, this.#signal);
-    return visitZone(host, path, zone?.nameServers ?? [], this.#signal);
+    if (port !== undefined) return visitEdge({ host, path, headers }, port, this.#signal);
+    return visitZone({ host, path, headers }, zone?.nameServers ?? [], this.#signal);
   }
 
   /** Sends a chat completion to an AI gateway, without a provider's key. */

@@ -10,6 +10,12 @@ export interface Visited {
   body: string;
 }
 
+export interface Visit {
+  host: string;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
 const REQUEST_MS = 30_000;
 const NAME = /[a-z]/i;
 
@@ -30,8 +36,7 @@ export async function resolveHost(nameServers: readonly string[], host: string):
 
 /** Sends a GET request by HTTPS. @param nameServers of the zone */
 export async function visitZone(
-  host: string,
-  path: string,
+  { host, path, headers = {} }: Visit,
   nameServers: readonly string[],
   cancelled: AbortSignal,
 ): Promise<Visited> {
@@ -40,7 +45,7 @@ export async function visitZone(
   const signal = AbortSignal.any([cancelled, AbortSignal.timeout(REQUEST_MS)]);
   const sent = new Promise<Visited>((resolve, reject) => {
     const outgoing = request(
-      { host: address, servername: host, path, headers: { host }, agent: false, signal },
+      { host: address, servername: host, path, headers: { ...headers, host }, agent: false, signal },
       (response) => {
         text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
       },
@@ -55,7 +60,7 @@ export async function visitZone(
 }
 
 /** Sends a GET request to a host of an edge. */
-export function visitEdge(host: string, path: string, port: number, cancelled: AbortSignal): Promise<Visited> {
+export function visitEdge({ host, path, headers = {} }: Visit, port: number, cancelled: AbortSignal): Promise<Visited> {
   const signal = AbortSignal.any([cancelled, AbortSignal.timeout(REQUEST_MS)]);
-  return sendRequest(new URL(`http://${host}:${port}${path}`), { method: "GET", headers: {}, signal });
+  return sendRequest(new URL(`http://${host}:${port}${path}`), { method: "GET", headers, signal });
 }

@@ -28,6 +28,7 @@ export function platformNames(environment: Environment) {
     tenantsApplication: name("Tenantry tenants"),
     publicPolicy: name("Tenantry public paths"),
     healthApplication: name("Tenantry health"),
+    ordersApplication: name("Tenantry orders"),
   };
 }
 

@@ -2,37 +2,46 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sendRequest } from "@tenantry/std/send-request";
 import * as z from "zod";
-import { dispatchWorker, tryStatus } from "#automation/outside/dispatch-worker.ts";
+import { dispatchWorker, TenantRefusal, tryStatus } from "#automation/outside/dispatch-worker.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
 import { verifyErrors as errors } from "#domain/errors/commands/fleet-verify.ts";
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
-import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
+import type { SleepOrder } from "#workers/contracts/tenant/sleep.ts";
 import { failed, type Outcome, passed, skipped } from "../preflight/check.ts";
 import { type CloudflareApi, isSuccess } from "../preflight/cloudflare.ts";
 import { type RunningPlatform, tenantUrl } from "./platform.ts";
 
 const ANSWER_MS = 150_000;
-/** Start of the slowest gateway in the smallest container that holds it. */
-const READY_MS = 300_000;
 const POLL_MS = 1_000;
-/** Entries of an AI gateway's log appear within a minute (developers.cloudflare.com/ai-gateway/observability/logging). */
-export const LOG_MS = 60_000;
-const SLEEP_POLL_MS = 15_000;
-/** Beyond the plan's time: work and channels keep a gateway awake. */
-const SLEEP_GRACE_MS = 10 * 60_000;
+const BUSY_POLL_MS = 5_000;
+export const WAKE_AFTER_S = 10;
 
-export interface StepArgs {
+/** How long steps wait, in milliseconds. */
+export const MOST_MS = {
+  /** Until a gateway is ready: start of the slowest in the smallest container that holds it. */
+  readyMs: 300_000,
+  /** Until an entry is in the log of an AI gateway (developers.cloudflare.com/ai-gateway/observability/logging). */
+  logMs: 60_000,
+  /** Until a login is admitted: changes of Access policies are in effect within a minute. */
+  admittedMs: 90_000,
+  /** While work keeps the tenant awake: a turn, or an image without `/workz`, whose traffic is measured. */
+  busyMs: 5 * 60_000,
+};
+
+export interface StepArgs extends Readonly<typeof MOST_MS> {
   platform: RunningPlatform;
   slug: string;
-  /** Access token of a user for the tenant's host; undefined if there is none. */
-  token: () => Promise<string | undefined>;
+  login: Login;
   aiGateway: () => Promise<string | undefined>;
   api: CloudflareApi;
-  waitForSleep: boolean;
-  /** Most milliseconds until an entry is in the log of an AI gateway. */
-  logMs: number;
+  /** Time of the wake-up by a schedule, in seconds. */
+  wakeAfterSeconds: number;
   signal: AbortSignal;
 }
+
+/** Headers that log in to the tenant's host, or why there are none. */
+export type Login = { headers: Readonly<Record<string, string>> } | { why: string };
 
 export interface Step {
   id: string;
@@ -47,11 +56,12 @@ export const STEPS: readonly Step[] = [
   { id: "stranger_order", title: "A stranger cannot administer", needs: [], run: refusesOrder },
   { id: "health", title: "Health is public", needs: [], run: showsHealth },
   { id: "wake", title: "The gateway starts", needs: [], run: wakes },
-  { id: "login", title: "A user opens the tenant", needs: ["wake"], run: admitsUser },
+  { id: "login", title: "A login opens the tenant", needs: ["wake"], run: admitsLogin },
   { id: "turn", title: "The agent answers through the AI gateway", needs: ["login"], run: answersMessage },
   { id: "backup", title: "The state is backed up", needs: ["wake"], run: backsUp },
   { id: "sleep", title: "The tenant sleeps", needs: ["backup"], run: sleeps },
   { id: "wake_by_request", title: "A request wakes the tenant", needs: ["sleep"], run: wakesByRequest },
+  { id: "wake_by_schedule", title: "A schedule wakes the tenant", needs: ["sleep"], run: wakesBySchedule },
   { id: "restart", title: "The gateway restarts and answers a request", needs: ["wake"], run: restarts },
 ];
 
@@ -62,15 +72,14 @@ const dispatchOf = ({ platform: { dispatchUrl, invalidateToken } }: StepArgs) =>
 function visit(
   { platform, slug, signal }: StepArgs,
   path: string,
-  { token, body }: { token?: string; body?: object } = {},
+  { login, body }: { login?: Readonly<Record<string, string>>; body?: object } = {},
 ) {
   return sendRequest(new URL(path, tenantUrl(slug, platform)), {
     method: body === undefined ? "GET" : "POST",
     headers: {
       accept: body === undefined ? "text/html" : "application/json",
       ...(body && { "content-type": "application/json" }),
-      // As cloudflared sends it (developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/application-token).
-      ...(token !== undefined && { "cf-access-token": token }),
+      ...login,
     },
     body: body && JSON.stringify(body),
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
@@ -110,7 +119,7 @@ async function showsHealth(args: StepArgs): Promise<Outcome> {
 async function wakes(args: StepArgs): Promise<Outcome> {
   const began = performance.now();
   let fault = "no answer";
-  while (performance.now() - began < READY_MS) {
+  while (performance.now() - began < args.readyMs) {
     try {
       const found = healthSnapshot.parse(await dispatchOf(args).start(args.slug, args.signal));
       if (found.liveness.ok && found.readiness.ok) return passed(`ready in ${seconds(began)} s`);
@@ -121,25 +130,29 @@ async function wakes(args: StepArgs): Promise<Outcome> {
     }
     await pause(POLL_MS, undefined, { signal: args.signal });
   }
-  return failed(errors.verify_gateway_not_ready, { seconds: READY_MS / 1000, fault: asSentence(fault) });
+  return failed(errors.verify_gateway_not_ready, { seconds: args.readyMs / 1000, fault: asSentence(fault) });
 }
 
 const seconds = (began: number) => ((performance.now() - began) / 1000).toFixed(1);
 
-/** A user's request if there is a user, else the platform's. */
+/** A request with a login if there is one, else the platform's. */
 async function wakesByRequest(args: StepArgs): Promise<Outcome> {
-  const token = await args.token();
-  if (token !== undefined) await visit(args, "/", { token });
+  const { login } = args;
+  if ("headers" in login) await visit(args, "/", { login: login.headers });
   return wakes(args);
 }
 
-async function admitsUser(args: StepArgs): Promise<Outcome> {
-  const token = await args.token();
-  if (token === undefined) return skipped(errors.verify_login_not_possible);
-  const { status } = await visit(args, "/", { token });
-  return status === 200
-    ? passed()
-    : failed(errors.verify_login_refused, { url: `${tenantUrl(args.slug, args.platform)}/`, status });
+async function admitsLogin(args: StepArgs): Promise<Outcome> {
+  const { login } = args;
+  if ("why" in login) return skipped(errors.verify_login_not_possible, login);
+  const began = performance.now();
+  for (;;) {
+    const { status } = await visit(args, "/", { login: login.headers });
+    if (status === 200) return passed();
+    if (performance.now() - began > args.admittedMs)
+      return failed(errors.verify_login_refused, { url: `${tenantUrl(args.slug, args.platform)}/`, status });
+    await pause(POLL_MS, undefined, { signal: args.signal });
+  }
 }
 
 /** HTTP interfaces of gateways, by image: the reference gateway's, and OpenAI's, which OpenClaw can serve. */
@@ -149,13 +162,13 @@ const INTERFACES = (text: string) => [
 ];
 
 async function answersMessage(args: StepArgs): Promise<Outcome> {
-  const token = await args.token();
-  if (token === undefined) return skipped(errors.verify_login_not_possible);
+  const { login } = args;
+  if ("why" in login) return skipped(errors.verify_login_not_possible, login);
   const gateway = (await args.aiGateway()) ?? "";
   const before = await newestLog(args, gateway);
   const marker = `Verification ${crypto.randomUUID().slice(0, 8)}: reply with one word.`;
   for (const { path, body } of INTERFACES(marker)) {
-    const answer = await visit(args, path, { token, body });
+    const answer = await visit(args, path, { login: login.headers, body });
     if (answer.status === 404 || answer.status === 405) continue;
     if (answer.status !== 200)
       return failed(errors.verify_turn_failed, {
@@ -203,33 +216,60 @@ async function backsUp(args: StepArgs): Promise<Outcome> {
 }
 
 async function sleeps(args: StepArgs): Promise<Outcome> {
-  const statusNow = () => tryStatus(dispatchOf(args), args.slug, args.signal);
-  const first = await statusNow();
-  const { afterSeconds } = first?.sleep ?? {};
-  if (!args.waitForSleep || afterSeconds === undefined)
-    return skipped(errors.verify_sleep_not_awaited, {
-      when: afterSeconds === undefined ? "never" : `after ${Math.round(afterSeconds / 60)} minutes without traffic`,
-    });
-  const mostMs = afterSeconds * 1000 + SLEEP_GRACE_MS;
   const began = performance.now();
-  let last: SandboxStatus | undefined = first;
-  while (performance.now() - began < mostMs) {
-    if (last?.sandbox === "asleep") return passed(`after ${seconds(began)} s`);
-    await pause(SLEEP_POLL_MS, undefined, { signal: args.signal });
-    last = await statusNow();
-  }
-  const fault = last?.sleep?.keptAwake?.details ?? last?.sandbox ?? "its status cannot be read";
-  return failed(errors.verify_not_asleep, { minutes: Math.round(mostMs / 60_000), fault });
+  const refused = await orderSleep(args, {});
+  if (refused !== undefined) return refused;
+  const status = await tryStatus(dispatchOf(args), args.slug, args.signal);
+  return status?.sandbox === "asleep"
+    ? passed(`after ${seconds(began)} s`)
+    : failed(errors.verify_not_asleep, { fault: `its status is ${status?.sandbox ?? "unknown"}.` });
 }
 
-/** A user's request starts it again if there is a user, else the platform's. */
+/** Refusals that no later attempt changes. */
+const NEVER: ReadonlySet<string | undefined> = new Set(
+  [workerErrors.sleep_not_in_plan, workerErrors.administration_path_not_found].map(({ reason }) => reason),
+);
+
+/** Repeats the order while the gateway works. @returns the outcome if the tenant does not sleep */
+async function orderSleep(args: StepArgs, order: SleepOrder): Promise<Outcome | undefined> {
+  const began = performance.now();
+  for (;;) {
+    try {
+      await dispatchOf(args).sleep(args.slug, order, args.signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof TenantRefusal)) throw error;
+      if (NEVER.has(error.reason)) return skipped(errors.verify_sleep_not_possible, { why: error.message });
+      if (performance.now() - began > args.busyMs)
+        return failed(errors.verify_not_asleep, { fault: asSentence(error.message) });
+      await pause(BUSY_POLL_MS, undefined, { signal: args.signal });
+    }
+  }
+}
+
+/** The alarm that wakes a tenant for its gateway's next job, at an ordered time. */
+async function wakesBySchedule(args: StepArgs): Promise<Outcome> {
+  const ordered = performance.now();
+  const refused = await orderSleep(args, { wakeAfterSeconds: args.wakeAfterSeconds });
+  if (refused !== undefined) return refused;
+  const mostMs = args.wakeAfterSeconds * 1_000 + args.readyMs;
+  while (performance.now() - ordered < mostMs) {
+    // Passive: it wakes nothing.
+    const found = healthSnapshot.safeParse(await dispatchOf(args).health(args.slug, args.signal)).data;
+    if (found?.status === "running") return passed(`after ${seconds(ordered)} s`);
+    await pause(POLL_MS, undefined, { signal: args.signal });
+  }
+  return failed(errors.verify_not_woken, { seconds: Math.round(args.readyMs / 1_000) });
+}
+
+/** A request with a login is answered afterwards, if there is one. */
 async function restarts(args: StepArgs): Promise<Outcome> {
   await dispatchOf(args).restart(args.slug, args.signal);
-  const token = await args.token();
+  const { login } = args;
   const began = performance.now();
   const ready = await wakes(args);
-  if (ready.state !== "pass" || token === undefined) return ready;
-  const { status } = await visit(args, "/", { token });
+  if (ready.state !== "pass" || "why" in login) return ready;
+  const { status } = await visit(args, "/", { login: login.headers });
   return status === 200
     ? passed(`ready in ${seconds(began)} s`)
     : failed(errors.verify_login_refused, { url: `${tenantUrl(args.slug, args.platform)}/`, status });

@@ -12,15 +12,15 @@ import { CLOUDFLARE_API, CloudflareApi } from "../preflight/cloudflare.ts";
 import { type CheckResult, withoutSecrets } from "../preflight/report.ts";
 import { Canary } from "./canary.ts";
 import { aiGatewayOf, type RunningPlatform, readPlatform } from "./platform.ts";
-import { LOG_MS, STEPS, type Step, type StepArgs } from "./steps.ts";
+import { ServiceAccess } from "./service-access.ts";
+import { type Login, MOST_MS, STEPS, type Step, type StepArgs, WAKE_AFTER_S } from "./steps.ts";
 
 export interface VerifyOptions extends FleetOptions {
   /** Stack of the platform. */
   stack: string;
   /** Slug of the tenant. Default: a canary. */
   tenant: string | undefined;
-  waitForSleep: boolean;
-  /** Returns an Access token of a user for a host. Default: the variable's token. */
+  /** Returns an Access token of a user for a host, where service tokens are not admitted. */
   accessToken?: ((email: string, host: string) => Promise<string>) | undefined;
 }
 
@@ -37,6 +37,9 @@ export interface VerifyReport {
 const TOKEN_VARIABLE = "TENANTRY_ACCESS_TOKEN";
 const DEPLOY = { id: "deploy", title: "A canary is deployed" };
 const FIND = { id: "tenant", title: "The tenant is deployed" };
+const GRANT = { id: "access", title: "A service token is admitted to the tenant" };
+const REVOKE = { id: "access_removed", title: "The service token is removed" };
+const REVOKE_MS = 2 * 60_000;
 const REMOVE = { id: "remove", title: "The canary is removed" };
 
 /** @throws Error if the stack has no platform; the signal's reason after an interruption, without the canary */
@@ -59,7 +62,10 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
         ? await attempt(add, FIND, () => findTenant(options, platform, slug), errors.verify_tenant_unknown, { slug })
         : await attempt(add, DEPLOY, () => canary.deploy(), errors.verify_canary_not_deployed);
     const first = canary === undefined ? FIND : DEPLOY;
-    await proveSteps({ options, platform, slug, checks, add, missing: isDeployed ? undefined : first });
+    const missing = isDeployed ? undefined : first;
+    await withLogin({ options, platform, slug, add, secrets, missing }, (login) =>
+      proveSteps({ options, platform, slug, checks, add, missing, login }),
+    );
   } finally {
     if (canary !== undefined) {
       const values = { slug, stack: canary.stack };
@@ -90,6 +96,65 @@ async function attempt(
   }
 }
 
+interface LoginArgs extends Pick<Proof, "options" | "platform" | "slug" | "add" | "missing"> {
+  /** Receives secrets that no report may have. */
+  secrets: (string | undefined)[];
+}
+
+/** Does `work` with a login: a user's, else a service token's that is removed afterwards. */
+async function withLogin(args: LoginArgs, work: (login: Login) => Promise<void>): Promise<void> {
+  const { options, platform, slug, add, secrets, missing } = args;
+  const host = tenantHostname(slug, platform.environment, platform.domain);
+  const user = await userLogin(options, platform, host);
+  if (user !== undefined || missing !== undefined) return work(user ?? { why: "the tenant is not deployed." });
+  const access = new ServiceAccess({ accountId: platform.accountId, slug, host });
+  let login: Login = { why: "a service token of Access could not be created." };
+  try {
+    for (const name of await access.removeLeftovers(apiOf(options))) options.say(`Removed ${name} of a killed run.`);
+    const headers = await access.grant(apiOf(options));
+    if (headers !== undefined) {
+      login = { headers };
+      secrets.push(headers["cf-access-client-secret"]);
+      add(GRANT, passed());
+    } else {
+      login = { why: "CLOUDFLARE_API_TOKEN may not create service tokens of Access." };
+      add(GRANT, skipped(errors.verify_login_not_possible, login));
+    }
+  } catch (error) {
+    if (!options.signal.aborted)
+      add(GRANT, failed(errors.verify_access_not_granted, { fault: asSentence(failureText(error)) }));
+  }
+  try {
+    await work(login);
+  } finally {
+    // Also after an interruption, and after a lost answer to the creation.
+    const revoked = () => access.revoke(apiOf(options, AbortSignal.timeout(REVOKE_MS)));
+    await attempt(add, REVOKE, revoked, errors.verify_access_not_removed, { name: access.name });
+  }
+}
+
+/** @returns undefined if a service token is to be used */
+async function userLogin(
+  { variables, accessToken }: VerifyOptions,
+  { environment, rootUser }: RunningPlatform,
+  host: string,
+): Promise<Login | undefined> {
+  const given = variables[TOKEN_VARIABLE];
+  if (given) return byToken(given);
+  // Staging admits root users only.
+  if (environment !== "staging") return undefined;
+  if (accessToken !== undefined && rootUser !== undefined) return byToken(await accessToken(rootUser, host));
+  return { why: "staging admits root users only." };
+}
+
+/** As cloudflared sends it (developers.cloudflare.com/cloudflare-one/identity/authorization-cookie/application-token). */
+const byToken = (token: string): Login => ({ headers: { "cf-access-token": token } });
+
+function apiOf({ variables, signal }: VerifyOptions, until = signal): CloudflareApi {
+  const { CLOUDFLARE_API_TOKEN: apiToken = "", CLOUDFLARE_BASE_URL: base } = variables;
+  return new CloudflareApi(base || CLOUDFLARE_API, apiToken, until);
+}
+
 interface Proof {
   options: VerifyOptions;
   platform: RunningPlatform;
@@ -98,10 +163,11 @@ interface Proof {
   add: Add;
   /** Step without which there is no tenant, if it failed. */
   missing: Pick<Step, "id" | "title"> | undefined;
+  login: Login;
 }
 
-async function proveSteps({ options, platform, slug, checks, add, missing: first }: Proof): Promise<void> {
-  const args = stepArgs(options, platform, slug);
+async function proveSteps({ options, platform, slug, checks, add, missing: first, login }: Proof): Promise<void> {
+  const args = stepArgs(options, platform, slug, login);
   for (const step of STEPS) {
     const { signal } = options;
     if (signal.aborted) return;
@@ -126,22 +192,13 @@ async function findTenant({ signal }: VerifyOptions, platform: RunningPlatform, 
   await dispatchWorker({ DISPATCH_URL, INVALIDATE_TOKEN }).health(slug, signal);
 }
 
-function stepArgs(options: VerifyOptions, platform: RunningPlatform, slug: string): StepArgs {
-  const { variables, signal, waitForSleep, accessToken } = options;
-  const { CLOUDFLARE_API_TOKEN: apiToken = "", CLOUDFLARE_BASE_URL: base } = variables;
-  const host = tenantHostname(slug, platform.environment, platform.domain);
-  const token = async () => {
-    if (accessToken !== undefined && platform.rootUser !== undefined) return accessToken(platform.rootUser, host);
-    return variables[TOKEN_VARIABLE] || undefined;
-  };
-  return {
-    platform,
-    slug,
-    token,
-    aiGateway: () => aiGatewayOf(slug, platform, options),
-    api: new CloudflareApi(base || CLOUDFLARE_API, apiToken, signal),
-    waitForSleep,
-    logMs: LOG_MS,
-    signal,
-  };
-}
+const stepArgs = (options: VerifyOptions, platform: RunningPlatform, slug: string, login: Login): StepArgs => ({
+  platform,
+  slug,
+  login,
+  aiGateway: () => aiGatewayOf(slug, platform, options),
+  api: apiOf(options),
+  wakeAfterSeconds: WAKE_AFTER_S,
+  ...MOST_MS,
+  signal: options.signal,
+});

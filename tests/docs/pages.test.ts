@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import * as z from "zod";
 import { shellCommands } from "./testing/commands.ts";
 import { ROOT } from "./testing/markdown.ts";
-import type { Page } from "./testing/pages.ts";
-import { lastPages, platformPages } from "./testing/platform-pages.ts";
+import type { Given, Page } from "./testing/pages.ts";
+import { EXAMPLES, lastPages, platformPages } from "./testing/platform-pages.ts";
 import { type Ran, readPage } from "./testing/reader.ts";
 import { Site } from "./testing/site.ts";
 import { isSkipped, SKIPPED } from "./testing/skipped.ts";
@@ -42,14 +42,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function read({ name, values, prepare, steps = {}, background, check }: Page): Promise<void> {
+async function read({ name, given, prepare, steps = {}, background, check }: Page): Promise<void> {
   await prepare?.(site);
   site.ran = [];
   await readPage({
     page: `docs/${name}`,
     directory: site.directory,
     variables: site.variables,
-    values: { ...values?.(site), ...site.values() },
+    values: valuesOf({ ...EXAMPLES, ...given }),
     ...(background && { background }),
     isSkipped: (command) => isSkipped(name, command),
     before: async (command) => {
@@ -63,6 +63,9 @@ async function read({ name, values, prepare, steps = {}, background, check }: Pa
   expect(site.ran.length).toBeGreaterThan(0);
   await check?.(site, site.ran);
 }
+
+const valuesOf = (given: Readonly<Record<string, Given>>) =>
+  Object.fromEntries(Object.entries(given).map(([word, { is }]) => [word, () => is?.(site) ?? word]));
 
 test.each(PAGES)("$name", read);
 

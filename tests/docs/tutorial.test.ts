@@ -35,11 +35,12 @@ test("leads from a clone to a chat, and changes a tenant as code", async () => {
   cloneRepository(directory);
   const settings = join(directory, "Pulumi.local.yaml");
   const ran: Ran[] = [];
+  const start = `npm start -- --port ${await freePort()}`;
   await readPage({
     page: "docs/tutorial.md",
     directory,
     variables: shellVariables(parent),
-    values: { "npm start": `npm start -- --port ${await freePort()}` },
+    values: { "npm start": () => start },
     background: { "npm start": new RegExp(READY) },
     before: async (command) => {
       if (!command.startsWith("npm run pulumi -- preview")) return;

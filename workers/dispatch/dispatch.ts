@@ -25,7 +25,7 @@ import { isWebSocketUpgrade } from "./forward/headers.ts";
 import { callWorker } from "./forward/worker-call.ts";
 import { healthCaller } from "./health/health-caller.ts";
 import { type HealthCaller, HealthLimit } from "./health/health-limit.ts";
-import { admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity/identity.ts";
+import { type Admitted, admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity/identity.ts";
 import { administer } from "./orders/administration.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, requireOrder } from "./orders/invalidate.ts";
@@ -66,7 +66,7 @@ export class Dispatch {
     const { ENVIRONMENT: environment } = this.settings;
     this.database = new Database(environment, this.settings.database);
     this.#tenants = new Tenants({ environment, kv: env.TENANT_INDEX, database: this.database });
-    this.#verifier = new TokenVerifier(this.settings.ACCESS_ISSUER);
+    this.#verifier = new TokenVerifier(this.settings.ACCESS_ISSUER, { services: true });
   }
 
   /** Handles a request to any hostname. Never rejects. */
@@ -202,6 +202,7 @@ export class Dispatch {
     const token = assertedToken(headers);
     const identity = token ? this.#verifier.known(token) : undefined;
     const admitted = identity && admit(identity, tenant, this.settings);
+    if (admitted?.service) return asService(admitted);
     const role = admitted && this.#tenants.knownRole(tenant, admitted.email);
     return role && mayEnter(admitted, role) ? { email: admitted.email, role } : undefined;
   }
@@ -220,6 +221,7 @@ export class Dispatch {
       throw identityRefusal(admitted);
     }
     found.user = admitted.email;
+    if (admitted.service) return asService(admitted);
     const role = await this.#tenants.role(tenant, admitted.email, keepAlive);
     if (!mayEnter(admitted, role)) {
       throw refusal(trafficErrors.tenant_user_unknown);
@@ -227,6 +229,13 @@ export class Dispatch {
     return { email: admitted.email, role };
   }
 }
+
+/** Access's policy admits a service token; the platform knows only users, so it gives the lowest role. */
+const asService = ({ email, service }: Admitted): AdmittedUser => ({
+  email,
+  role: "BASE_USER",
+  ...(service && { service }),
+});
 
 function identityRefusal({ fault }: IdentityFault): Refusal {
   if (fault === "missing") return refusal(trafficErrors.tenant_login_missing);

@@ -55,6 +55,7 @@ describe("the routing gate", () => {
       ["GET", `${list}/../log`],
       ["POST", "/api/admin/gateway/backup"],
       ["POST", "/api/admin/gateway/restart"],
+      ["POST", "/api/admin/gateway/sleep"],
     ] as const) {
       expect([method, path, await ask(path, method)]).toEqual([method, path, 403]);
     }

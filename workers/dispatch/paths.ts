@@ -7,6 +7,7 @@ const ORDERS = [
   { outcome: "invalidated", method: "GET", prefix: "/_invalidate/" },
   { outcome: "backup_ordered", method: "POST", prefix: "/_backup/" },
   { outcome: "restart_ordered", method: "POST", prefix: "/_restart/" },
+  { outcome: "sleep_ordered", method: "POST", prefix: "/_sleep/" },
   { outcome: "start_ordered", method: "POST", prefix: "/_start/" },
   { outcome: "backups_read", method: "GET", prefix: "/_backups/" },
   { outcome: "restore_ordered", method: "POST", prefix: "/_restore/", takesId: true },

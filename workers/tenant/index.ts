@@ -17,6 +17,8 @@ import {
   TICK_PATH,
   tick,
 } from "#workers/contracts/tenant/internal.ts";
+import { SLEEP_PATH, type SleepAnswered, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
+import { jsonOf } from "#workers/shared/env.ts";
 import { log } from "#workers/shared/log.ts";
 import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { backupAdmin } from "./backup/admin.ts";
@@ -78,6 +80,16 @@ async function restart(c: Call): Promise<Response> {
   return c.json({ restarting: true }, 202, UNCACHED);
 }
 
+async function sleep(c: Call): Promise<Response> {
+  const text = await c.req.text();
+  const order = jsonOf(sleepOrder).safeParse(text === "" ? "{}" : text);
+  if (!order.success) return errorResponse(workerErrors.order_invalid, { fields: "wakeAfterSeconds" });
+  const { wakeAfterSeconds } = order.data;
+  readyMark.clear();
+  const outcome = await supervisorOf(c.env).sleep(wakeAfterSeconds && wakeAfterSeconds * 1_000);
+  return "refused" in outcome ? statedResponse(outcome.refused) : c.json<SleepAnswered>(outcome, 200, UNCACHED);
+}
+
 async function receiveExport(c: Call): Promise<Response> {
   const refusal = await refuseCaller(c.req.raw, c.env.GATEWAY_TOKEN);
   return refusal ?? receiveMetrics(c.req.raw, [jsonEncoding], counterOf(c.env));
@@ -120,6 +132,7 @@ app.get("/api/admin/gateway/log", async (c) =>
 );
 app.get("/api/admin/gateway/status", async (c) => c.json(await supervisorOf(c.env).status(), 200, UNCACHED));
 app.post("/api/admin/gateway/restart", restart);
+app.post(SLEEP_PATH, sleep);
 app.route("/", backupAdmin);
 
 app.post(BACKUP_PATH, backUp);
@@ -148,6 +161,7 @@ for (const path of [
   "/api/health/ws",
   "/api/admin/gateway/status",
   "/api/admin/gateway/restart",
+  SLEEP_PATH,
   OTLP_PATH,
 ])
   app.all(path, (c) => errorResponse(workerErrors.method_not_supported, { path, method: c.req.method }));

@@ -8,6 +8,7 @@ import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
+import type { OrderedSleep } from "./sleep/control.ts";
 
 export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   /** Opens the health stream. */
@@ -42,6 +43,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   restoreBackup(order: RestoreOrder): Promise<RestoreOutcome>;
   /** Returns whether tenant traffic may pass. Starts a stopped gateway. Concurrent callers share one health check. */
   admit(): Promise<boolean>;
+  /** Puts the tenant to sleep after a backup. @param wakeAfterMs wakes it as for a scheduled job */
+  sleep(wakeAfterMs?: number): Promise<OrderedSleep>;
   /** Clears the startup cache and restarts the gateway. Concurrent callers share one restart. */
   restart(): Promise<void>;
   /**
@@ -74,6 +77,7 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     admit: true,
     // Users would be interrupted twice.
     restart: false,
+    sleep: false,
     cut: true,
     status: true,
     ticketKey: true,

@@ -40,6 +40,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     sandbox,
     hold,
     gate,
+    sleep,
     ticketKey,
     health,
     usage,

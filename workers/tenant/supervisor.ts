@@ -59,6 +59,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return snapshot.status === "running" && gate.admit(new Date(snapshot.ts));
   }
 
+  sleep(wakeAfterMs?: number) {
+    return this.#parts.sleep.sleepNow(wakeAfterMs);
+  }
+
   restart() {
     return this.#parts.restart();
   }

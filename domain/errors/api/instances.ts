@@ -102,6 +102,11 @@ export const instanceErrors = defineErrors({
     message: "The tenant sent an unknown response.",
     remedy: "Deploy it again.",
   },
+  tenant_without_order: {
+    code: "conflict",
+    message: "The tenant's Worker is of an earlier version, which does not have this operation.",
+    remedy: "Deploy the tenant, and try again.",
+  },
   tenant_without_worker: {
     code: "conflict",
     message: "The tenant has no Worker.",

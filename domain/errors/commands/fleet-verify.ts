@@ -42,15 +42,31 @@ export const verifyErrors = defineErrors({
     message: "The gateway was not ready within {seconds} s: {fault}",
     remedy: "Read the tenant's log, as docs/how-to/debug-a-tenant.md describes.",
   },
+  verify_api_refused: {
+    message: "Cloudflare's API refused: {fault}.",
+    remedy: "Correct that fault, and run verify again.",
+  },
+  verify_application_missing: {
+    message: "The account has no Access application of {host}.",
+    remedy: "Deploy the tenant's stack again.",
+  },
   verify_login_not_possible: {
-    message:
-      "Not done, because there is no user's token. The platform admits users only: a service token of Access names no user.",
+    message: "Not done, because there is no login: {why}",
     remedy:
-      "Set TENANTRY_ACCESS_TOKEN to the output of cloudflared access token --app=https://HOST, and name that tenant. With a local edge, set --state.",
+      "Give CLOUDFLARE_API_TOKEN the right Access: Service Tokens (Edit). Or set TENANTRY_ACCESS_TOKEN to the output of cloudflared access token --app=https://HOST, and name that tenant.",
   },
   verify_login_refused: {
-    message: "{url} refuses the user's token with status {status}.",
-    remedy: "Check that the user is a user of the tenant, and that tenantry:accessIssuer is the account's.",
+    message: "{url} refuses the login with status {status}.",
+    remedy:
+      "Check that tenantry:accessIssuer is the account's and, with TENANTRY_ACCESS_TOKEN, that the user is a user of the tenant.",
+  },
+  verify_access_not_granted: {
+    message: "Failed to admit a service token to the tenant: {fault}",
+    remedy: "Correct that fault, and run verify again.",
+  },
+  verify_access_not_removed: {
+    message: "Failed to remove the service token or its policy: {fault}",
+    remedy: "Delete both in Cloudflare's Zero Trust dashboard; their name is {name}.",
   },
   verify_turn_not_possible: {
     message: "Not done, because the image's gateway has no HTTP interface for a message.",
@@ -68,12 +84,16 @@ export const verifyErrors = defineErrors({
     message: "The tenant has no state to back up.",
     remedy: "Use the tenant, and run verify again.",
   },
-  verify_sleep_not_awaited: {
-    message: "Not done: no interface makes a tenant sleep. This one sleeps {when}.",
-    remedy: "Add --sleep, which waits for it.",
+  verify_sleep_not_possible: {
+    message: "Not done: {why}",
+    remedy: "Name a tenant of a plan with sleep, and deploy its stack with this version.",
   },
   verify_not_asleep: {
-    message: "The tenant did not sleep within {minutes} minutes: {fault}.",
+    message: "The tenant does not sleep: {fault}",
+    remedy: "Read the tenant's log, as docs/how-to/debug-a-tenant.md describes.",
+  },
+  verify_not_woken: {
+    message: "The tenant did not wake within {seconds} s of the ordered time.",
     remedy: "Read the tenant's log, as docs/how-to/debug-a-tenant.md describes.",
   },
 });

@@ -22,6 +22,11 @@ export const trafficErrors = defineErrors({
     message: "The body is not a valid order.",
     remedy: 'Send { "discardPresent", "order" } as JSON, or no body.',
   },
+  dispatch_sleep_order_invalid: {
+    code: "invalid_request",
+    message: "The body is not a valid order.",
+    remedy: 'Send { "wakeAfterSeconds" } with 1 to 2592000 seconds as JSON, or no body.',
+  },
   invalidation_token_missing: {
     code: "authentication_required",
     message: "The request has no valid invalidation token.",

@@ -107,6 +107,31 @@ export const workerErrors = defineErrors({
     message: "The body is not a valid order.",
     remedy: "Send an object with {fields} as JSON.",
   },
+  sleep_cancelled: {
+    code: "conflict",
+    message: "The tenant stays awake, because a request or a start came while it fell asleep.",
+    remedy: "Try again.",
+  },
+  sleep_failed: {
+    code: "tenant_unavailable",
+    message: "Failed to put the tenant to sleep. It keeps its state and stays awake.",
+    remedy: "Read the reason at the tenant's GET /api/admin/gateway/log.",
+  },
+  sleep_interrupts_work: {
+    code: "conflict",
+    message: "The tenant stays awake, because sleep would interrupt its gateway: {details}.",
+    remedy: "Try again when the work or the job has ended.",
+  },
+  sleep_not_in_plan: {
+    code: "conflict",
+    message: "The tenant's plan keeps it awake.",
+    remedy: "Choose a plan with sleep, or freeze the tenant.",
+  },
+  sleep_state_not_backed_up: {
+    code: "conflict",
+    message: "The tenant stays awake, because its state must not be backed up.",
+    remedy: "Read the reason at the tenant's GET /api/admin/gateway/backups.",
+  },
   tenant_worker_error: {
     code: "internal",
     message: "The tenant Worker failed.",

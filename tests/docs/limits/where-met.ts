@@ -24,7 +24,7 @@ export const WHERE_MET = {
   accessApplicationDestinations: "Each application has one",
   accessApplicationUrl: "Hosts of tenants, with the path of the health document; checked before a run",
   accessName: "Names have the host of the tenant",
-  accessServiceTokens: NONE,
+  accessServiceTokens: "One during `fleet -- verify`",
   zeroTrustLists: NONE,
   zeroTrustListEntries: NONE,
   zeroTrustListRequests: NONE,

@@ -3,19 +3,56 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { ACCOUNT_ID, DOMAIN } from "#local/account.ts";
-import type { Page } from "./pages.ts";
-import { ROOT_USER, STACK } from "./site.ts";
+import { call } from "../../testing/http.ts";
+import type { Given, Page, Replaced } from "./pages.ts";
+import { ROOT_USER, type Site, STACK } from "./site.ts";
+
+const example = (is: string): Given => ({ is: () => is, because: "the walk has another name here" });
+const dumps: Given = { is: ({ backups }) => backups, because: "the reader's directory" };
+/** A stack of several tenants, declared by `declare-tenants-in-files.md`. */
+const TEAM = "prod-team";
+
+/** Examples of all pages. */
+export const EXAMPLES: Readonly<Record<string, Replaced>> = {
+  "agents.example.com": { is: ({ edge }) => `${DOMAIN}:${edge.port}`, because: "the edge serves another domain" },
+  "https://": { is: () => "http://", because: "the edge has no certificate" },
+  "8787": { is: ({ edge }) => String(edge.port), because: "each test has a port of its own" },
+};
+
+/** Slugs of the deployed tenants of production. */
+const tenants = ({ edge }: Site): string[] =>
+  edge.store.list("script").flatMap(({ id }) => /^tenants\/tenant-(?!verify-)(.+)$/.exec(id)?.[1] ?? []);
+
+async function hasTenTenants(site: Site): Promise<void> {
+  expect(tenants(site).toSorted()).toEqual(
+    ["acme", "globex", "hooli", "initech", "shop", "soylent", "stark", "umbrella", "vandelay", "wonka"].toSorted(),
+  );
+  const { status } = await call(site.edge, `stark.${DOMAIN}`, "/api/health?passive=1");
+  expect(status).toBe(200);
+}
 
 export const platformPages: readonly Page[] = [
   {
     name: "how-to/deploy.md",
-    values: ({ edge }) => ({
-      BACKEND_URL: `file://${join(edge.directory, "pulumi")}`,
-      DATABASE_URL: edge.databaseUrl,
-      SERVICE_ROLE_KEY: edge.serviceRoleKeys.production,
-      OPENAI_KEY: "sk-first",
-      API_TOKEN: edge.apiToken,
-    }),
+    given: {
+      BACKEND_URL: {
+        is: ({ edge }) => `file://${join(edge.directory, "pulumi")}`,
+        says: "`BACKEND_URL` is the backend's address, such as `file:///srv/states`.",
+      },
+      DATABASE_URL: {
+        is: ({ edge }) => edge.databaseUrl,
+        says: "`DATABASE_URL` is a direct connection with the right to create roles and schemas, not a pooler.",
+      },
+      SERVICE_ROLE_KEY: {
+        is: ({ edge }) => edge.serviceRoleKeys.production,
+        says: "`SERVICE_ROLE_KEY` is a JWT whose `role` is `tenantry_dispatch`, signed with the REST layer's JWT secret.",
+      },
+      OPENAI_KEY: { is: () => "sk-first", says: "`OPENAI_KEY` is a key of your OpenAI account." },
+      API_TOKEN: {
+        is: ({ edge }) => edge.apiToken,
+        says: "`API_TOKEN` has these [rights](../reference/permissions.md); create it under **Manage account → Account API tokens**.",
+      },
+    },
     async check(site) {
       expect((await site.outputs()).tenants).toEqual({ acme: "acme.tenantry.localhost" });
       await site.startService();
@@ -24,26 +61,66 @@ export const platformPages: readonly Page[] = [
   },
   {
     name: "how-to/call-the-api.md",
-    values: (site) => ({ CLIENT_ID: () => site.clientId("acme") }),
+    given: {
+      CLIENT_ID: {
+        is: async (site) => (await site.clientId("shop")) || site.clientId("acme"),
+        says: "`CLIENT_ID` is the `id` that the first call prints:",
+      },
+    },
     async check(site, ran) {
       expect(ran.find(({ text }) => text.includes("/session"))?.output).toContain(ROOT_USER);
       expect(ran.find(({ text }) => text.includes("jq .instance.id"))?.output.trim()).toBe(
         JSON.stringify(await site.instanceId("acme")),
       );
+      expect(tenants(site)).toContain("shop");
     },
   },
   {
     name: "how-to/run-the-automation-service.md",
-    values: (site) => ({
-      ACCOUNT_ID,
-      API_TOKEN: site.edge.apiToken,
-      "PLATFORM_DOMAIN=agents.example.com": `PLATFORM_DOMAIN=${DOMAIN}`,
-      "smtps://user:password@smtp.example.com:465": site.edge.mail.smtp,
-      "9464": () => site.healthPort(),
-    }),
+    given: {
+      ACCOUNT_ID: { is: () => ACCOUNT_ID, says: "`ACCOUNT_ID` is `accountId` of `Pulumi.prod.yaml`." },
+      API_TOKEN: {
+        is: ({ edge }) => edge.apiToken,
+        says: "`API_TOKEN` is a token with the service's [rights](../reference/permissions.md).",
+      },
+      "PLATFORM_DOMAIN=agents.example.com": {
+        is: () => `PLATFORM_DOMAIN=${DOMAIN}`,
+        because: "a domain has no port, and the edge's other addresses have one",
+      },
+      "smtps://user:password@smtp.example.com:465": {
+        is: ({ edge }) => edge.mail.smtp,
+        says: "`SMTP_URL` is your mail server's address.",
+      },
+      "9464": { is: (site) => site.healthPort(), because: "each test has a port of its own" },
+    },
     background: { "node --env-file=service.env automation/main.ts": /"event":"ready"/ },
     async check(_, ran) {
       expect(ran.at(-1)?.output).toContain("tenantry_queue_oldest_ready_seconds");
+    },
+  },
+  {
+    name: "how-to/declare-tenants-in-files.md",
+    steps: { "git rm tenants/Pulumi.prod-hooli.yaml": hasTenTenants },
+    async check(site, ran) {
+      expect(ran.find(({ text }) => text.includes("stack output"))?.output).toContain("stark.tenantry.localhost");
+      expect(ran.find(({ text }) => text.includes("preview --since"))?.output).toContain("hooli");
+      expect(tenants(site)).not.toContain("hooli");
+    },
+  },
+  {
+    name: "how-to/add-an-environment.md",
+    given: {
+      DATABASE_URL: {
+        is: ({ edge }) => edge.databaseUrl,
+        says: "`DATABASE_URL` and `SERVICE_ROLE_KEY` are those of production.",
+      },
+      SERVICE_ROLE_KEY: {
+        is: ({ edge }) => edge.serviceRoleKeys.production,
+        says: "`DATABASE_URL` and `SERVICE_ROLE_KEY` are those of production.",
+      },
+    },
+    async check({ edge }) {
+      expect(edge.store.list("script").map(({ id }) => id)).toContain("tenantry-dispatch-dev");
     },
   },
   {
@@ -54,22 +131,27 @@ export const platformPages: readonly Page[] = [
   },
   {
     name: "how-to/find-and-repair-faults.md",
-    prepare: (site) => site.declare("lab"),
-    values: () => ({ STACK: "prod-lab" }),
+    given: { STACK: { is: () => TEAM, says: "`STACK` is the stack of that run, such as `prod-acme`." } },
     async check(site) {
-      expect(site.edge.store.get("script", "tenants/tenant-lab")).toBeDefined();
+      expect(tenants(site)).toContain("stark");
     },
   },
   {
     name: "how-to/restore-the-database.md",
     prepare: (site) => site.usePostgresClient(),
-    values: (site) => ({
-      "/var/backups/tenantry": site.backups,
-      DUMP: () => readdirSync(site.backups).find((name) => name.endsWith(".dump")) ?? "",
-      STACK: "prod-lab",
-      DATABASE_URL: site.edge.databaseUrl,
-      KEPT_DATABASE: async () => (await site.keptDatabases())[0] ?? "",
-    }),
+    given: {
+      "/var/backups/tenantry": dumps,
+      DUMP: {
+        is: ({ backups }) => readdirSync(backups).find((name) => name.endsWith(".dump")) ?? "",
+        says: "`DUMP` is the newest file there.",
+      },
+      STACK: { is: () => TEAM, says: "`STACK` is its stack." },
+      DATABASE_URL: { is: ({ edge }) => edge.databaseUrl, says: "`DATABASE_URL` the owner's connection." },
+      KEPT_DATABASE: {
+        is: async (site) => (await site.keptDatabases())[0] ?? "",
+        says: "`KEPT_DATABASE` is the name that the restore printed",
+      },
+    },
     steps: {
       "npm run fleet -- restore /": (site) => site.stopService(),
       "npx pulumi -C tenants refresh": (site) => site.startService(),
@@ -83,18 +165,28 @@ export const platformPages: readonly Page[] = [
   {
     name: "how-to/upgrade.md",
     prepare: (site) => site.usePostgresClient(),
-    values: (site) => ({ "/var/backups/tenantry": site.backups, "doctor staging prod": "doctor prod", staging: STACK }),
+    given: {
+      "/var/backups/tenantry": dumps,
+      "doctor staging prod": example(`doctor ${STACK}`),
+      staging: example(STACK),
+    },
     async check(_, ran) {
       expect(ran.at(-1)?.output).toContain("prod");
     },
   },
   {
     name: "how-to/read-costs.md",
-    values: (site) => ({
-      CLIENT_ID: () => site.clientId("acme"),
-      OPENAI_KEY: "sk-first",
-      ANTHROPIC_KEY: "sk-ant-first",
-    }),
+    given: {
+      CLIENT_ID: { is: (site) => site.clientId("acme"), says: "[Call the API](call-the-api.md) finds `CLIENT_ID`." },
+      OPENAI_KEY: {
+        is: () => "sk-first",
+        says: "`OPENAI_KEY` and `ANTHROPIC_KEY` are keys of your accounts there.",
+      },
+      ANTHROPIC_KEY: {
+        is: () => "sk-ant-first",
+        says: "`OPENAI_KEY` and `ANTHROPIC_KEY` are keys of your accounts there.",
+      },
+    },
     async check(site) {
       const limits = site.edge.store.list("ai_gateway").map((gateway) => JSON.stringify(gateway));
       expect(limits.some((limit) => limit.includes("500"))).toBe(true);
@@ -108,16 +200,17 @@ export const lastPages: readonly Page[] = [
     name: "how-to/rotate-secrets.md",
     prepare: async (site) => {
       site.write("new-key", "sk-second\n");
-      site.write("new-passphrase", "the second passphrase\n");
       await site.writeRestartScript();
     },
-    values: (site) => ({
-      NEW_KEY_FILE: "new-key",
-      NEW_PASSPHRASE_FILE: "new-passphrase",
-      INSTANCE_ID: () => site.instanceId("shop"),
-      // The time between two steps, which is for requests in progress.
-      "--stack prod": "--stack prod --pause 0",
-    }),
+    given: {
+      NEW_KEY_FILE: { is: () => "new-key", says: "`NEW_KEY_FILE` is a file that holds only the new key." },
+      NEW_PASSPHRASE_FILE: { says: "`NEW_PASSPHRASE_FILE` is a file that holds only the new passphrase." },
+      INSTANCE_ID: {
+        is: (site) => site.instanceId("shop"),
+        says: "[Call the API](call-the-api.md) finds `INSTANCE_ID`.",
+      },
+      "--stack prod": { is: () => "--stack prod --pause 0", because: "the pause is for requests in progress" },
+    },
     steps: { "npm run fleet -- rotate live-token --stack prod --finish": (site) => site.startService() },
     async check(site) {
       expect(site.edge.store.list("api_token").map(({ name }) => name)).toContain("Tenantry analytics-b");
@@ -125,37 +218,50 @@ export const lastPages: readonly Page[] = [
   },
   {
     name: "how-to/delete-a-customer.md",
-    values: (site) => ({ CLIENT_ID: () => site.clientId("shop") }),
+    given: {
+      CLIENT_ID: {
+        is: (site) => site.clientId("shop"),
+        says: "[Call the API](call-the-api.md) finds `CLIENT_ID` and `INSTANCE_ID`.",
+      },
+      INSTANCE_ID: { says: "[Call the API](call-the-api.md) finds `CLIENT_ID` and `INSTANCE_ID`." },
+    },
     async check(site) {
       await expect.poll(() => site.clientId("shop"), { timeout: 120_000 }).toBe("");
-      expect(site.edge.store.get("script", "tenants/tenant-shop")).toBeUndefined();
+      expect(tenants(site)).not.toContain("shop");
     },
   },
   {
     name: "how-to/store-states.md",
-    values: (site) => ({
-      STACK,
-      COPY: () => {
-        const copies = join(site.edge.directory, "pulumi/.pulumi/backups/tenantry/prod");
-        return join(
-          copies,
-          readdirSync(copies)
-            .filter((name) => name.endsWith(".json"))
-            .toSorted()
-            .at(-1) ?? "",
-        );
+    given: {
+      KEY_ID: { says: "It shows `KEY_ID` and `SECRET` once." },
+      SECRET: { says: "It shows `KEY_ID` and `SECRET` once." },
+      ACCOUNT_ID: { says: "`ACCOUNT_ID` is the account of the bucket." },
+      STACK: { is: () => STACK, says: "`STACK` is the stack's name, and `COPY` a file of that directory." },
+      COPY: { is: newestCopy, says: "`STACK` is the stack's name, and `COPY` a file of that directory." },
+      NEW_BACKEND_URL: {
+        is: (site) => `file://${site.emptyDirectory()}`,
+        says: "`NEW_BACKEND_URL` is the address that `pulumi login` gets.",
       },
-      NEW_BACKEND_URL: () => `file://${site.emptyDirectory()}`,
-      "awskms://alias/tenantry?region=eu-central-1": "hashivault://tenantry-tests",
-      "prod-acme": "prod-lab",
-    }),
+      "awskms://alias/tenantry?region=eu-central-1": {
+        is: () => "hashivault://tenantry-tests",
+        because: "tests have a stand-in for another key service",
+      },
+      "prod-acme": example(TEAM),
+    },
   },
   {
     name: "how-to/destroy-a-platform.md",
-    values: () => ({ prod: "dev", "dev-hooli": "prod-lab" }),
+    given: { "prod-hooli": example(TEAM), prod: example("dev") },
     async check(site) {
-      const scripts = site.edge.store.list("script").map((script) => JSON.stringify(script));
-      expect(scripts.filter((script) => script.includes("tenant-lab") || script.includes("dispatch-dev"))).toEqual([]);
+      expect(tenants(site)).not.toContain("stark");
+      expect(site.edge.store.list("script").map(({ id }) => id)).not.toContain("tenantry-dispatch-dev");
     },
   },
 ];
+
+/** The newest copy of the platform's state. */
+function newestCopy({ edge }: Site): string {
+  const copies = join(edge.directory, "pulumi/.pulumi/backups/tenantry", STACK);
+  const names = readdirSync(copies).filter((name) => name.endsWith(".json"));
+  return join(copies, names.toSorted().at(-1) ?? "");
+}

@@ -1,13 +1,14 @@
 /** Runs the commands of a page as its reader does: one after another in a shell, which keeps its directory and variables. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { killTree, ROOT } from "../../testing/engine.ts";
 import { type Command, shellCommands } from "./commands.ts";
+import { placeholders } from "./placeholders.ts";
 
-/** A value that the page tells the reader to insert: text, or what the platform has when the command runs. */
-export type Value = string | (() => string | Promise<string>);
+/** What stands for a word of a page, when a command runs. */
+export type Value = () => string | Promise<string>;
 
 export interface Ran extends Command {
   /** Standard output. */
@@ -31,18 +32,29 @@ export interface Reading {
   after?: (ran: Ran) => Promise<void>;
 }
 
-/** Words in capitals are placeholders unless the shell, HTTP or the engine knows them. */
-const PLACEHOLDER = /(?<![$\w{./-])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?![\w=}:(-])/g;
-const NO_PLACEHOLDERS = ["DELETE", "EOF", "GET", "HEAD", "POST", "PUT"];
 const STOP_TIMEOUT_MS = 40_000;
 const COMMAND_TIMEOUT_MS = 120_000;
+
+/** npm takes longer than most programs: it starts each once, which shows that it finds them. Later uses start what it starts. */
+const WITHOUT_NPM = `
+npx() {
+  if [ -e "$READERS/npx-$1" ]; then "$@"; else touch "$READERS/npx-$1"; command npx "$@"; fi
+}
+npm() {
+  local script=$2
+  if [ "$1" != run ] || [ ! -e "$READERS/npm-$script" ]; then touch "$READERS/npm-$script"; command npm "$@"; return; fi
+  shift 2
+  [ "$1" != -- ] || shift
+  $(jq -r --arg script "$script" '.scripts[$script]' package.json) "$@"
+}
+`;
 
 const KEEP_STATE = `
 trap 'status=$?; export -p > "$READER/environment"; pwd > "$READER/directory"; exit $status' EXIT
 . "$READER/environment"
 cd "$(cat "$READER/directory")"
 set -eo pipefail
-`;
+${WITHOUT_NPM}`;
 
 /** @returns the commands that ran @throws Error that names the page and the line of a command that failed */
 export async function readPage(reading: Reading): Promise<Ran[]> {
@@ -50,7 +62,9 @@ export async function readPage(reading: Reading): Promise<Ran[]> {
   const reader = mkdtempSync(join(directory, ".reader-"));
   writeFileSync(join(reader, "directory"), directory);
   writeFileSync(join(reader, "environment"), "");
-  const env = { ...reading.variables, READER: reader };
+  const readers = join(directory, ".readers");
+  mkdirSync(readers, { recursive: true });
+  const env = { ...reading.variables, READER: reader, READERS: readers };
   const running: ChildProcess[] = [];
   const ran: Ran[] = [];
   try {
@@ -73,19 +87,18 @@ export async function readPage(reading: Reading): Promise<Ran[]> {
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 async function insertValues(text: string, values: Reading["values"], at: string): Promise<string> {
-  let inserted = text;
-  for (const [word, value] of Object.entries(values)) {
-    const pattern = new RegExp(`(?<![\\w$])${escaped(word)}${/\w$/.test(word) ? "(?!\\w)" : ""}`, "g");
-    if (!pattern.test(inserted)) continue;
-    const known = typeof value === "string" ? value : await value();
-    inserted = inserted.replaceAll(pattern, () => known);
-  }
-  const unknown = (text.match(PLACEHOLDER) ?? []).filter(
-    (name) => !NO_PLACEHOLDERS.includes(name) && !(name in values),
-  );
+  const unknown = placeholders(text).filter((name) => !(name in values));
   if (unknown.length > 0) throw new Error(`${at}\nThe test has no value for ${unknown.join(", ")}.`);
+  const words = Object.keys(values).toSorted((a, b) => b.length - a.length);
+  const any = new RegExp(
+    `(?<![\\w$])(?:${words.map((word) => escaped(word) + (/\w$/.test(word) ? "(?!\\w)" : "")).join("|")})`,
+    "g",
+  );
+  const inserted = new Map<string, string>();
+  if (words.length > 0)
+    for (const word of new Set(text.match(any))) inserted.set(word, (await values[word]?.()) ?? word);
   // The reader confirms the preview at the terminal.
-  return inserted
+  return (words.length > 0 ? text.replaceAll(any, (word) => inserted.get(word) ?? word) : text)
     .replaceAll(/(?:npx|npm run) pulumi (?:-- )?(?:-C \S+ )?(?:up|destroy|refresh)\b/g, "$& --yes --skip-preview")
     .replaceAll(/npx pulumi stack rm\b/g, "$& --yes");
 }

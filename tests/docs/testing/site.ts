@@ -1,6 +1,6 @@
 /** Where the pages' commands run: a clone of the repository, and a local edge in place of the reader's Cloudflare account. */
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { freePort } from "@tenantry/std/free-port";
 import { listen } from "@tenantry/std/listening";
 import { expect } from "vitest";
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import * as z from "zod";
 import { CLIENT_VARIABLE } from "#fleet/postgres/postgres-client.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account.ts";
@@ -19,12 +19,13 @@ import { deployment } from "#local/start/deployer/messages.ts";
 import { stateEnvironment } from "#local/start/project.ts";
 import { describeEdge, writeEdgeFile } from "#local/state/edge-file.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
+import { ROOT } from "../../testing/engine.ts";
 import { call, loggedIn } from "../../testing/http.ts";
 import { openEdge, providersPort } from "../../testing/platform.ts";
 import { setUpPostgresClient } from "../../testing/postgres-client.ts";
 import { sql } from "../../testing/sql.ts";
-import { BIN, cloneRepository, shellVariables } from "./clone.ts";
-import type { Ran, Value } from "./reader.ts";
+import { cloneRepository, PROGRAMS, shellVariables } from "./clone.ts";
+import type { Ran } from "./reader.ts";
 
 export const DASHBOARD = `dash.${DOMAIN}`;
 export const ROOT_USER = "root@tenantry.example";
@@ -35,10 +36,8 @@ const SOON = { timeout: 120_000, interval: 200 };
 
 const execute = promisify(execFile);
 
-const identified = z.looseObject({ id: z.string() });
 const clients = z.object({ data: z.array(z.looseObject({ id: z.string(), slug: z.string() })) });
-const withInstance = z.looseObject({ instance: identified });
-const requested = z.looseObject({ id: z.string(), job: z.looseObject({ id: z.string() }).nullable() });
+const withInstance = z.looseObject({ instance: z.looseObject({ id: z.string() }) });
 
 export class Site {
   readonly edge: Edge;
@@ -108,14 +107,9 @@ export class Site {
       .map(({ datname }) => datname);
   }
 
-  /** Deploys a tenant in a file of its own. */
-  async declare(slug: string): Promise<void> {
-    const config = {
-      "tenantry:platformStack": `organization/tenantry/${STACK}`,
-      "tenantry:clients": [{ slug, name: slug, plan: "basic" }],
-    };
-    this.write(`tenants/Pulumi.prod-${slug}.yaml`, stringify({ config }));
-    await this.#run("npm", "run", "fleet", "--", "up", `prod-${slug}`);
+  /** Deploys a stack of tenants. */
+  async deploy(stack: string): Promise<void> {
+    await this.#run("npm", "run", "fleet", "--", "up", stack);
   }
 
   /** Writes the script by which the reader restarts the automation service. */
@@ -210,28 +204,11 @@ export class Site {
     await expect.poll(() => this.api("GET", path), SOON).toMatchObject({ ended_at: expect.any(String) });
   }
 
-  /** Creates a tenant in the dashboard, and waits until it runs. @returns the client's id */
-  async provision(slug: string): Promise<string> {
-    const { id } = identified.parse(
-      await this.api("POST", "/client/new", { slug, name: `Client ${slug}`, billing_plan: "basic" }),
-    );
-    await this.api("PUT", "/client/update", { id, status: "active" });
-    const { job } = requested.parse(await this.api("POST", "/client/instance/create", { client_id: id }));
-    await this.jobEnds(job?.id ?? "");
-    return id;
-  }
-
   /** Waits for a job. @throws if it failed */
   async jobEnds(id: string): Promise<void> {
     await this.ends(`/jobs/${id}`);
     const { kind, status, cause } = (await this.api("GET", `/jobs/${id}`)) as Job;
     expect({ kind, status, cause }).toMatchObject({ status: "succeeded" });
-  }
-
-  /** Values of all pages. */
-  values(): Record<string, Value> {
-    const { port } = this.edge;
-    return { "agents.example.com": `${DOMAIN}:${port}`, "https://": "http://", "8787": String(port) };
   }
 }
 
@@ -242,44 +219,43 @@ function readerVariables(edge: Edge, parent: string): NodeJS.ProcessEnv {
   return {
     ...shell,
     ...state,
-    PATH: [BIN, state.PATH].join(delimiter),
+    PATH: [...PROGRAMS, state.PATH].join(delimiter),
     CLOUDFLARE_BASE_URL: edge.apiUrl,
     CLOUDFLARE_API_URL: edge.apiUrl,
     DASHBOARD: `http://${DASHBOARD}:${edge.port}`,
   };
 }
 
-/** What the reader sets in `Pulumi.prod.yaml`. */
-const platformSettings = (edge: Edge) => ({
-  "tenantry:environment": "production",
-  "tenantry:restUrl": edge.restUrl,
-  "tenantry:accessIssuer": edge.accessIssuer,
-  "tenantry:dispatchUrl": edge.dispatchUrls.production,
-  "tenantry:aiGatewayUrl": edge.aiGatewayUrl,
-  "tenantry:platform": {
-    domain: DOMAIN,
-    accountId: ACCOUNT_ID,
-    zoneId: ZONE_ID,
-    containerImage: "registry.cloudflare.com/account/gateway:1",
-    rootUsers: [ROOT_USER],
-    aiGateways: [{ id: "tenantry-pool-1", capacity: 50 }],
-    gatewayMemoryMiB: 128,
-  },
-  "tenantry:partners": [],
-  "tenantry:clients": [{ slug: "acme", name: "Acme Corporation", plan: "pro" }],
+/** What the reader replaces in `Pulumi.prod.yaml`, and what a local edge needs beside it. */
+function platformSettings(edge: Edge, file = "Pulumi.prod.yaml") {
+  const { config } = settingsFile.parse(parse(readFileSync(join(ROOT, file), "utf8")));
+  const { restAuthenticator: _, ...platform } = config["tenantry:platform"];
+  return {
+    ...config,
+    "tenantry:restUrl": edge.restUrl,
+    "tenantry:accessIssuer": edge.accessIssuer,
+    "tenantry:dispatchUrl": edge.dispatchUrls.production,
+    "tenantry:aiGatewayUrl": edge.aiGatewayUrl,
+    "tenantry:platform": {
+      ...platform,
+      domain: DOMAIN,
+      accountId: ACCOUNT_ID,
+      zoneId: ZONE_ID,
+      containerImage: "registry.cloudflare.com/account/gateway:1",
+      rootUsers: [ROOT_USER],
+      gatewayMemoryMiB: 128,
+    },
+    "tenantry:clients": [{ slug: "acme", name: "Acme Corporation", plan: "pro" }],
+  };
+}
+
+const settingsFile = z.object({
+  config: z.looseObject({ "tenantry:platform": z.looseObject({ restAuthenticator: z.string().optional() }) }),
 });
 
 /** What the reader sets in `Pulumi.dev.yaml`. */
-function developmentSettings(edge: Edge) {
-  const production = platformSettings(edge);
-  return {
-    ...production,
-    "tenantry:environment": "development",
-    "tenantry:dispatchUrl": edge.dispatchUrls.development,
-    "tenantry:platform": {
-      ...production["tenantry:platform"],
-      aiGateways: [{ id: "tenantry-dev-pool-1", capacity: 50 }],
-    },
-    "tenantry:clients": [],
-  };
-}
+const developmentSettings = (edge: Edge) => ({
+  ...platformSettings(edge, "Pulumi.dev.yaml"),
+  "tenantry:dispatchUrl": edge.dispatchUrls.development,
+  "tenantry:clients": [],
+});

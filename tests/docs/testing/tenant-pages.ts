@@ -4,24 +4,22 @@ import * as z from "zod";
 import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import { setImages } from "../../testing/platform.ts";
 import { sql } from "../../testing/sql.ts";
-import type { Page } from "./pages.ts";
+import type { Page, Supplied } from "./pages.ts";
 import type { Ran } from "./reader.ts";
-import type { Site } from "./site.ts";
 
 const identified = z.looseObject({ id: z.string() });
 const listed = z.object({ data: z.array(identified) });
 
 const idOf = (output: string): string => identified.parse(JSON.parse(output)).id;
 
-/** Returns the id in the output of the last command that requested `path`. */
-const idFrom = (site: Site, path: string) => () => idOf(site.lastOutput(path));
+/** An id in the output of the last command that requested `path`. */
+const idFrom = (path: string, says: string): Supplied => ({ is: (site) => idOf(site.lastOutput(path)), says });
 
 const reference = (digit: string) => `registry.cloudflare.com/account/gateway@sha256:${digit.repeat(64)}`;
 
-const ids = (site: Site, slug: string) => ({
-  CLIENT_ID: () => site.clientId(slug),
-  INSTANCE_ID: () => site.instanceId(slug),
-});
+const FINDS_INSTANCE = "[Call the API](call-the-api.md) sets `DASHBOARD` and `TOKEN`, and finds `INSTANCE_ID`.";
+const instanceOf = (slug: string): Supplied => ({ is: (site) => site.instanceId(slug), says: FINDS_INSTANCE });
+const clientOf = (slug: string, says: string): Supplied => ({ is: (site) => site.clientId(slug), says });
 
 /** Returns the body of a response to a command that contains `text`. */
 const responseTo = (ran: readonly Ran[], text: string): unknown =>
@@ -29,16 +27,8 @@ const responseTo = (ran: readonly Ran[], text: string): unknown =>
 
 export const tenantPages: readonly Page[] = [
   {
-    name: "how-to/declare-tenants-in-files.md",
-    async check(site, ran) {
-      expect(ran.find(({ text }) => text.includes("stack output"))?.output).toContain("hooli.tenantry.localhost");
-      expect(ran.find(({ text }) => text.includes("preview --since"))?.output).toContain("hooli");
-      expect(site.edge.store.get("script", "tenants/tenant-hooli")).toBeUndefined();
-    },
-  },
-  {
     name: "how-to/debug-a-tenant.md",
-    values: (site) => ids(site, "acme"),
+    given: { INSTANCE_ID: instanceOf("acme") },
     async check(_, ran) {
       expect(responseTo(ran, "passive=1")).toHaveProperty("liveness");
       expect(responseTo(ran, "/health")).toHaveProperty("incidents");
@@ -46,7 +36,7 @@ export const tenantPages: readonly Page[] = [
   },
   {
     name: "how-to/freeze-a-tenant.md",
-    values: (site) => ids(site, "acme"),
+    given: { CLIENT_ID: clientOf("acme", "[Call the API](call-the-api.md) finds `CLIENT_ID`.") },
     async check(site) {
       expect(await site.api("GET", `/client/${await site.clientId("acme")}/credit`)).toMatchObject({ prepaid: true });
       await site.api("PUT", `/client/${await site.clientId("acme")}/credit`, { prepaid: false });
@@ -54,14 +44,23 @@ export const tenantPages: readonly Page[] = [
   },
   {
     name: "how-to/change-an-image.md",
-    prepare: async (site) => {
-      await setImages(site.edge, {
+    prepare: (site) =>
+      setImages(site.edge, {
         [reference("1")]: imageVariables({ version: "2026.9.6" }),
         [reference("2")]: imageVariables({ version: "2026.9.7" }),
-      });
-      await site.provision("shop");
+      }),
+    given: {
+      INSTANCE_ID: instanceOf("shop"),
+      IMAGE: {
+        is: () => reference("1"),
+        says: "`IMAGE` is the image's address with its digest, as `docker push` or `wrangler containers push` prints it.",
+      },
+      GATEWAY: {
+        is: () => GATEWAY,
+        says: "`GATEWAY` and the version are what the gateway reports, such as `openclaw`.",
+      },
+      IMAGE_ID: idFrom("/images", "`IMAGE_ID` is the `id` that it prints."),
     },
-    values: (site) => ({ ...ids(site, "shop"), IMAGE: reference("1"), GATEWAY, IMAGE_ID: idFrom(site, "/images") }),
     async check(_, ran) {
       expect(responseTo(ran, "jq .runs")).toMatchObject({
         image: { reference: reference("1") },
@@ -74,14 +73,23 @@ export const tenantPages: readonly Page[] = [
     prepare: async (site) => {
       await site.api("PUT", `/client/instance/${await site.instanceId("shop")}/pin`, { pinned: false });
     },
-    values: (site) => ({
-      ...ids(site, "shop"),
-      IMAGE: reference("2"),
-      GATEWAY,
-      IMAGE_ID: idFrom(site, "/images"),
-      ROLLOUT_ID: idFrom(site, '/rollouts"'),
-      '"soak_minutes": 30, "notice_hours": 24': '"soak_minutes": 0, "notice_hours": 0',
-    }),
+    given: {
+      CLIENT_ID: clientOf(
+        "shop",
+        "[Call the API](call-the-api.md) sets `DASHBOARD` and `TOKEN`, and finds `CLIENT_ID`.",
+      ),
+      IMAGE: {
+        is: () => reference("2"),
+        says: "`IMAGE` is its address, `GATEWAY` and the version are what its gateway reports ([change an image](change-an-image.md)).",
+      },
+      GATEWAY: { is: () => GATEWAY, says: "`GATEWAY` and the version are what its gateway reports" },
+      IMAGE_ID: idFrom("/images", "`IMAGE_ID` is the `id` that this prints."),
+      ROLLOUT_ID: idFrom('/rollouts"', "`ROLLOUT_ID` is the `id` that the start printed."),
+      '"soak_minutes": 30, "notice_hours": 24': {
+        is: () => '"soak_minutes": 0, "notice_hours": 0',
+        because: "a test does not wait",
+      },
+    },
     steps: {
       'curl -X POST "$DASHBOARD/rollouts/ROLLOUT_ID/roll-back"': (site) =>
         site.ends(`/rollouts/${idOf(site.lastOutput('/rollouts"'))}`),
@@ -95,18 +103,25 @@ export const tenantPages: readonly Page[] = [
   },
   {
     name: "how-to/restore-a-tenant.md",
-    values: (site) => ({
-      ...ids(site, "shop"),
-      BACKUP_ID: () => listed.parse(JSON.parse(site.lastOutput("/backups"))).data[0]?.id ?? "",
-      JOB_ID: idFrom(site, "/restore"),
-    }),
+    given: {
+      INSTANCE_ID: instanceOf("shop"),
+      BACKUP_ID: {
+        is: (site) => listed.parse(JSON.parse(site.lastOutput("/backups"))).data[0]?.id ?? "",
+        says: "`BACKUP_ID` is its `id` in the list.",
+      },
+      JOB_ID: idFrom("/restore", "`JOB_ID` is the `id` that the restore printed."),
+    },
     check: async (_, ran) => {
       expect(responseTo(ran, "/jobs/")).toMatchObject({ kind: "restore_backup", status: "succeeded" });
     },
   },
   {
     name: "how-to/move-a-tenant-between-git-and-dashboard.md",
-    values: () => ({ acme: "shop", Acme: "Shop" }),
+    // The platform's image and keys have changed since.
+    prepare: (site) => site.deploy("prod-team"),
+    given: {
+      acme: { is: () => "shop", because: "the walk's tenant of the dashboard" },
+    },
     async check(site) {
       const rows = await sql(site.edge, "select managed_by from tenantry.clients where slug = 'shop'");
       expect(rows).toEqual([{ managed_by: "dashboard" }]);

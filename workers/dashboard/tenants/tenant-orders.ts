@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
 import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
+import { type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
-import type { Settings } from "../env.ts";
 import { Failure, failure } from "../http/failure.tsx";
 
 /** Short, so that a page shows stored data without the probe. */
@@ -16,12 +17,17 @@ const BACKUP_MS = 13 * 60_000;
 
 const logLines = z.object({ lines: z.array(z.string()) });
 
+export interface TenantOrdersSettings {
+  DISPATCH_URL?: string | undefined;
+  INVALIDATE_TOKEN?: string | undefined;
+}
+
 /** Requests to tenants' Workers, through the dispatch Worker with the platform's token. All methods throw a Failure. */
 export class TenantOrders {
   readonly #url: string | undefined;
   readonly #token: string | undefined;
 
-  constructor({ DISPATCH_URL, INVALIDATE_TOKEN }: Pick<Settings, "DISPATCH_URL" | "INVALIDATE_TOKEN">) {
+  constructor({ DISPATCH_URL, INVALIDATE_TOKEN }: TenantOrdersSettings) {
     this.#url = DISPATCH_URL;
     this.#token = INVALIDATE_TOKEN;
   }
@@ -37,6 +43,12 @@ export class TenantOrders {
 
   async restart(slug: string): Promise<void> {
     await (await this.#request("POST", `_restart/${slug}`, ORDER_MS)).body?.cancel();
+  }
+
+  /** @returns when it wakes for a job or by this order, if known @throws Failure `conflict` if it must stay awake */
+  async sleep(slug: string, order: SleepOrder): Promise<string | undefined> {
+    const response = await this.#request("POST", `_sleep/${slug}`, BACKUP_MS, order);
+    return (await this.#parse(sleepAnswered, response)).wakesAt;
   }
 
   /** @returns the backup; `undefined` without a state. @throws Failure `conflict` if the state must not be backed up */
@@ -60,7 +72,7 @@ export class TenantOrders {
     return (await this.#parse(logLines, await this.#request("GET", `_log/${slug}`, ORDER_MS))).lines;
   }
 
-  async #request(method: "GET" | "POST", path: string, timeoutMs: number): Promise<Response> {
+  async #request(method: "GET" | "POST", path: string, timeoutMs: number, body?: object): Promise<Response> {
     if (this.#url === undefined || this.#token === undefined) {
       throw failure(instanceErrors.dispatch_address_missing);
     }
@@ -69,6 +81,7 @@ export class TenantOrders {
       response = await fetch(`${this.#url}/${path}`, {
         method,
         headers: { authorization: `Bearer ${this.#token}`, accept: "application/json" },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -93,6 +106,9 @@ export class TenantOrders {
 function refusalOf(status: number, refusal: ErrorBody["error"] | undefined): Failure {
   const code = refusal?.code;
   if (code === "tenant_not_found") return failure(instanceErrors.tenant_without_worker);
+  if (refusal?.reason === workerErrors.administration_path_not_found.reason) {
+    return failure(instanceErrors.tenant_without_order);
+  }
   if (code === "not_found") return failure(instanceErrors.backup_not_listed);
   // A tenant Worker of an earlier version sends no reason.
   if (refusal?.code === "conflict") {

@@ -80,6 +80,24 @@ describe("an open connection", () => {
     }
   });
 
+  test("of a service token ends with its login, or with the tenant, and needs no role", async () => {
+    const login = { email: "e3678.access", role: "BASE_USER", service: { expiresAt: clock + 3 * MINUTE } } as const;
+    const service = createAdmission({
+      environment: "production",
+      tenants,
+      tenant: acme,
+      user: login,
+      now: () => clock,
+    });
+    expect(service.wait()).toBe(MINUTE);
+    clock += 2.5 * MINUTE;
+    expect(await service.holds(keepAlive)).toBe(true);
+    expect(service.wait()).toBe(MINUTE / 2);
+    clock += MINUTE / 2;
+    expect([await service.holds(keepAlive), await admission("stranger").holds(keepAlive)]).toEqual([false, true]);
+    expect(rest.resolved.map(({ p_email }) => p_email)).not.toContain("e3678.access");
+  });
+
   test("takes one lookup per minute and user, regardless of the number of connections", async () => {
     const many = Array.from({ length: 50 }, () => admission());
     for (let minute = 0; minute < 3; minute += 1) {

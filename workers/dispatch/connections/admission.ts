@@ -13,6 +13,8 @@ const OUTAGE_RECHECK_MS = 15_000;
 export interface AdmittedUser {
   email: string;
   role: Role;
+  /** A service token of Access: until when its login is valid. The database does not know it. */
+  service?: { expiresAt: number };
 }
 
 export interface Admission {
@@ -36,18 +38,21 @@ export function createAdmission(o: {
   const { tenants, user, now = Date.now } = o;
   /** Last successful check with fresh data. */
   let heldAt = now();
-  const freshUntil = () => tenants.freshUntil(o.tenant, user?.email);
+  const known = user?.service === undefined ? user : undefined;
+  const endsAt = user?.service?.expiresAt ?? Number.POSITIVE_INFINITY;
+  const freshUntil = () => tenants.freshUntil(o.tenant, known?.email);
 
   async function stillHolds(keepAlive: KeepAlive): Promise<boolean> {
-    const { tenant } = await tenants.find(o.tenant.slug, async () => user?.email, keepAlive);
+    const { tenant } = await tenants.find(o.tenant.slug, async () => known?.email, keepAlive);
     if (tenant?.instance_id !== o.tenant.instance_id) return false;
     if (gateRefusal(o.environment, tenant.client_status, tenant.instance_status)) return false;
-    return user === undefined || (await tenants.role(tenant, user.email, keepAlive)) === user.role;
+    return known === undefined || (await tenants.role(tenant, known.email, keepAlive)) === known.role;
   }
 
   return {
-    wait: () => (freshUntil() > now() ? freshUntil() - now() : OUTAGE_RECHECK_MS),
+    wait: () => Math.min(freshUntil() > now() ? freshUntil() - now() : OUTAGE_RECHECK_MS, Math.max(0, endsAt - now())),
     async holds(keepAlive) {
+      if (now() >= endsAt) return false;
       try {
         if (!(await stillHolds(keepAlive))) return false;
         if (freshUntil() > now()) heldAt = now();

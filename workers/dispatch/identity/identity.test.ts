@@ -43,6 +43,37 @@ describe("the token's place", () => {
   });
 });
 
+describe("a service token", () => {
+  const service = { email: undefined, common_name: "e3678.access", sub: "" };
+  const tokenFor = (aud: string[]) => dispatch.access.token({ ...service, aud } as unknown as typeof ada);
+
+  test("opens the tenant of its policy with the lowest role, without the database, and no other", async () => {
+    dispatch.rest.resolved.length = 0;
+    const headers = { "cf-access-jwt-assertion": await tokenFor(["audience-of-acme"]) };
+    const reached = (await (await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers })).json()) as {
+      headers: Record<string, string>;
+    };
+    expect(reached.headers).toMatchObject({ "x-platform-role": "BASE_USER", "x-platform-user": "e3678.access" });
+    expect(await status(headers, `globex.${DOMAIN}`)).toBe(403);
+    expect(await status({ cookie: `CF_Authorization=${headers["cf-access-jwt-assertion"]}` }, `globex.${DOMAIN}`)).toBe(
+      403,
+    );
+    expect(dispatch.rest.resolved.map(({ p_email: email }) => email)).not.toContain("e3678.access");
+  });
+
+  test("of the platform's application opens no tenant", async () => {
+    for (const slug of ["acme", "globex"])
+      expect(await byHeader(await tokenFor([PLATFORM_AUDIENCE]), `${slug}.${DOMAIN}`)).toBe(403);
+  });
+
+  test("gets no role of a user with its name", async () => {
+    dispatch.rest.roles.set("acme e3678.access", "ROOT");
+    const headers = { "cf-access-jwt-assertion": await tokenFor(["audience-of-acme"]) };
+    const response = await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers });
+    expect(await response.json()).toMatchObject({ headers: { "x-platform-role": "BASE_USER" } });
+  });
+});
+
 describe("a token is refused", () => {
   test("for another tenant, at each of them", async () => {
     expect(await byHeader(good, `globex.${DOMAIN}`)).toBe(403);

@@ -7,7 +7,10 @@ import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";
 
 export interface Admitted {
+  /** Of a user; of a service, the client ID of its token. */
   email: string;
+  /** A service token of Access: it has the lowest role, and only at this tenant. */
+  service?: { expiresAt: number };
   /** The token is for the platform's roots, not for this tenant. */
   platform: boolean;
 }
@@ -42,16 +45,20 @@ export async function namedEmail(
 ): Promise<string | undefined> {
   for (const token of eachAccessToken(headers)) {
     const identity = await verifier.verify(token, keepAlive);
-    if (typeof identity !== "string") return identity.email;
+    if (typeof identity !== "string" && !identity.isService) return identity.email;
   }
   return undefined;
 }
 
-export function admit({ email, audiences }: Identity, tenant: TenantRecord, settings: Settings): Admitted | undefined {
+export function admit(
+  { email, isService, audiences, expiresAt }: Identity,
+  tenant: TenantRecord,
+  settings: Settings,
+): Admitted | undefined {
   if (settings.ENVIRONMENT !== "staging" && tenant.access_aud && audiences.includes(tenant.access_aud)) {
-    return { email, platform: false };
+    return { email, platform: false, ...(isService && { service: { expiresAt } }) };
   }
-  return audiences.includes(settings.PLATFORM_AUDIENCE) ? { email, platform: true } : undefined;
+  return !isService && audiences.includes(settings.PLATFORM_AUDIENCE) ? { email, platform: true } : undefined;
 }
 
 /** The platform's audience admits only ROOT. */

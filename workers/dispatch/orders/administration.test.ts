@@ -12,6 +12,7 @@ afterAll(() => dispatch?.stop());
 
 const orders = [
   ["POST", "restart", "/api/admin/gateway/restart", "restart_ordered"],
+  ["POST", "sleep", "/api/admin/gateway/sleep", "sleep_ordered"],
   ["POST", "start", "/api/health", "start_ordered"],
   ["GET", "backups", "/api/admin/gateway/backups", "backups_read"],
   ["GET", "log", "/api/admin/gateway/log", "log_read"],
@@ -74,6 +75,24 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
       .toContain('"tenant":"acme"');
     expect(dispatch.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
   });
+});
+
+test("POST /_sleep/:slug passes a valid order only", async () => {
+  const order = (body?: string) =>
+    dispatch.fetch(HOST, "/_sleep/acme", { method: "POST", headers: bearer, ...(body !== undefined && { body }) });
+  for (const [body, sent] of [
+    [undefined, {}],
+    ['{"wakeAfterSeconds":60}', { wakeAfterSeconds: 60 }],
+  ] as const) {
+    const reached = (await (await order(body)).json()) as { body: string };
+    expect(JSON.parse(reached.body)).toEqual(sent);
+  }
+  for (const body of ["{", "[]", '{"wakeAfterSeconds":0}', '{"wakeAfterSeconds":2592001}', '{"force":true}']) {
+    expect([body, await (await order(body)).json()]).toMatchObject([
+      body,
+      { error: { reason: "dispatch_sleep_order_invalid" } },
+    ]);
+  }
 });
 
 describe("POST /_restore/:slug/:backup", () => {

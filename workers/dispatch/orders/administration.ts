@@ -10,6 +10,7 @@ import {
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
+import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
@@ -28,6 +29,7 @@ interface AdministrationCall {
 const CALLS = {
   backup_ordered: { method: "POST", path: BACKUP_PATH, timeoutMs: BACKUP_TIMEOUT_MS, role: undefined },
   restart_ordered: { method: "POST", path: "/api/admin/gateway/restart", timeoutMs: 30_000 },
+  sleep_ordered: { method: "POST", path: SLEEP_PATH, timeoutMs: BACKUP_TIMEOUT_MS, body: sleepOf },
   start_ordered: { method: "GET", path: HEALTH_PATH, timeoutMs: 30_000 },
   backups_read: { method: "GET", path: ADMIN_BACKUPS_PATH, timeoutMs: 15_000 },
   backup_read: { method: "GET", path: backupPath, timeoutMs: BACKUP_TIMEOUT_MS },
@@ -54,6 +56,12 @@ function restoreOf(id: string, given: unknown): RestoreOrder {
   const parsed = dispatchedRestore.safeParse(given);
   if (!parsed.success) throw refusal(trafficErrors.dispatch_restore_order_invalid);
   return { backup: parseId(id), ...parsed.data };
+}
+
+function sleepOf(_: string, given: unknown): SleepOrder {
+  const parsed = sleepOrder.safeParse(given);
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_sleep_order_invalid);
+  return parsed.data;
 }
 
 /** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */

@@ -13,7 +13,7 @@ let verifier: TokenVerifier;
 beforeEach(async () => {
   access = await startAccessTeam();
   clock = Date.now();
-  verifier = new TokenVerifier(access.issuer, () => clock);
+  verifier = new TokenVerifier(access.issuer, { now: () => clock });
 });
 afterEach(() => access?.stop());
 
@@ -31,6 +31,35 @@ test("accepts a cached token until the second it expires", async () => {
   clock += 1;
   expect(await verify(token)).toBe("expired");
   expect(await verify(token)).toBe("expired");
+});
+
+/** As Cloudflare documents "Service token authentication". */
+const service = { email: undefined, common_name: "E3678.access", sub: "", aud: ["one"] };
+const serviceToken = (claims: object = {}) =>
+  access.token({ ...service, nbf: seconds(), ...claims } as unknown as { email: string; aud: string[] });
+
+test("accepts a service token only where services are admitted", async () => {
+  const token = await serviceToken();
+  expect(await verify(token)).toBe("invalid");
+  verifier = new TokenVerifier(access.issuer, { now: () => clock, services: true });
+  expect(await verify(token)).toMatchObject({ email: "e3678.access", isService: true, audiences: ["one"] });
+  expect(await verify(await lasting(1))).not.toHaveProperty("isService");
+});
+
+test.each([
+  ["a name that could be an address", { common_name: "ada@acme.test" }],
+  ["no name", { common_name: undefined }],
+  ["a subject", { sub: "user" }],
+])("rejects a service token with %s", async (_, claims) => {
+  verifier = new TokenVerifier(access.issuer, { now: () => clock, services: true });
+  expect(await verify(await serviceToken(claims))).toBe("invalid");
+});
+
+test("takes the user of a token that has a name too", async () => {
+  verifier = new TokenVerifier(access.issuer, { now: () => clock, services: true });
+  const identity = await verify(await serviceToken({ email: "ada@acme.test" }));
+  expect(identity).toMatchObject({ email: "ada@acme.test" });
+  expect(identity).not.toHaveProperty("isService");
 });
 
 test("accepts an audience that is not a list", async () => {

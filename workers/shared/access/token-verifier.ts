@@ -15,22 +15,42 @@ const JWT_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 /** Non-ASCII letters whose lower case is ASCII, and so another user's address. */
 const LOOKALIKES = /[\u0130\u212a]/;
 
-const claims = z.object({
+const always = {
+  aud: z.union([z.string().transform((aud) => [aud]), z.array(z.string())]),
+  exp: z.number(),
+};
+
+const userClaims = z.object({
+  ...always,
   email: z
     .string()
     .min(3)
     .max(320)
     .refine((email) => !LOOKALIKES.test(email))
     .toLowerCase(),
-  aud: z.union([z.string().transform((aud) => [aud]), z.array(z.string())]),
-  exp: z.number(),
   sub: z.uuid().optional().catch(undefined),
+});
+
+/**
+ * Of a service token (developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/authorization-cookie/application-token:
+ * "Service token authentication"). A name with `@` could be a user's address.
+ */
+const serviceClaims = z.object({
+  ...always,
+  common_name: z
+    .string()
+    .max(320)
+    .regex(/^[\x21-\x3f\x41-\x7e]+$/),
+  email: z.never().optional(),
+  sub: z.literal(""),
 });
 
 /** From a verified token. The caller must check the audience. */
 export interface Identity {
-  /** In lower case. */
+  /** In lower case. For a service, the client ID of its token, which has no `@`. */
   email: string;
+  /** Whether the token is of an Access service token, which names no user. */
+  isService?: true;
   audiences: string[];
   /** Access's id of the user, if it is a UUID. */
   userUuid: string | undefined;
@@ -43,12 +63,17 @@ export class TokenVerifier {
   readonly #issuer: string;
   readonly #keys: KeySet;
   readonly #now: () => number;
+  readonly #admitsServices: boolean;
   readonly #verified = new BoundedMap<string, Identity>(MAX_VERIFIED);
 
-  /** @param issuer `iss` of the tokens and base address of the keys */
-  constructor(issuer: string, now: () => number = Date.now) {
+  /**
+   * @param issuer `iss` of the tokens and base address of the keys
+   * @param options.services whether tokens without a user are valid. Default: false
+   */
+  constructor(issuer: string, { now = Date.now, services = false }: { now?: () => number; services?: boolean } = {}) {
     this.#issuer = issuer;
     this.#now = now;
+    this.#admitsServices = services;
     this.#keys = new KeySet(issuer, now);
   }
 
@@ -72,12 +97,11 @@ export class TokenVerifier {
         jwtVerify(token, keys, {
           algorithms: ALGORITHMS,
           issuer: this.#issuer,
-          requiredClaims: ["exp", "aud", "email"],
+          requiredClaims: ["exp", "aud"],
           currentDate: new Date(this.#now()),
         }),
       );
-      const { email, aud, exp, sub } = claims.parse(payload);
-      const identity = { email, audiences: aud, userUuid: sub, expiresAt: exp * 1000 };
+      const identity = this.#identityOf(payload);
       this.#verified.set(token, identity);
       return identity;
     } catch (error) {
@@ -85,6 +109,18 @@ export class TokenVerifier {
       if (error instanceof FlightTimeout) throw new KeysUnavailable(error.message);
       return error instanceof errors.JWTExpired ? "expired" : "invalid";
     }
+  }
+
+  /** @throws ZodError */
+  #identityOf(payload: unknown): Identity {
+    const service = this.#admitsServices ? serviceClaims.safeParse(payload).data : undefined;
+    if (service !== undefined) {
+      const { common_name: name, aud, exp } = service;
+      const email = name.toLowerCase();
+      return { email, isService: true, audiences: aud, userUuid: undefined, expiresAt: exp * 1000 };
+    }
+    const { email, aud, exp, sub } = userClaims.parse(payload);
+    return { email, audiences: aud, userUuid: sub, expiresAt: exp * 1000 };
   }
 }
 

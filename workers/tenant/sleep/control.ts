@@ -1,5 +1,10 @@
+import { type StatedError, stateError } from "#domain/errors/stated.ts";
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
 import type { SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
+
+/** Result of an order to sleep. RPC does not preserve error classes, so refusals are values. `wakesAt`: ISO 8601 UTC. */
+export type OrderedSleep = { asleep: true; wakesAt?: string } | { refused: StatedError };
 
 /** The sandbox's sleep, as the rest of the supervisor uses it. */
 export interface SleepControl {
@@ -18,6 +23,12 @@ export interface SleepControl {
    * @returns milliseconds to the next check; `undefined` when none is needed
    */
   check(observed?: { activity?: SandboxActivity | undefined }): Promise<number | undefined>;
+  /**
+   * Puts the sandbox to sleep regardless of its idle time and its gateway's channels. Does not reject.
+   *
+   * @param wakeAfterMs wakes the sandbox as for a job. Default: only for the gateway's own jobs
+   */
+  sleepNow(wakeAfterMs?: number): Promise<OrderedSleep>;
 }
 
 /** For a plan whose sandbox never sleeps. */
@@ -27,4 +38,5 @@ export const alwaysAwake: SleepControl = {
   settle: async () => {},
   status: async () => ({}),
   check: async () => undefined,
+  sleepNow: async () => ({ refused: stateError(workerErrors.sleep_not_in_plan) }),
 };

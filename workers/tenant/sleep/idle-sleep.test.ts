@@ -47,6 +47,28 @@ test.concurrent("sleeps after idle time with a backup, and wakes with the last c
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
+test.concurrent("sleeps on an administrator's order despite its idle time, and wakes at the ordered time", async ({
+  open,
+}) => {
+  const tenant = await open({ SLEEP_AFTER_SECONDS: "3600", WAKE_LEAD_SECONDS: "1" });
+  await running(tenant);
+  await keepNote(tenant, "kept");
+  const first = gatewayOf(tenant);
+  const order = (body?: string, headers = ADMIN) =>
+    tenant.fetch("/api/admin/gateway/sleep", { method: "POST", headers, ...(body && { body }) });
+  const member = { "X-Platform-Role": "BASE_USER" };
+  expect([(await order(undefined, member)).status, (await order("[]")).status]).toEqual([403, 400]);
+  expect(gatewayOf(tenant)).toBe(first);
+
+  const answer = await order();
+  expect([answer.status, await answer.json()]).toEqual([200, { asleep: true }]);
+  expect(isAsleep(tenant)).toBe(true);
+  expect(await (await order('{"wakeAfterSeconds":1}')).json()).toEqual({ asleep: true, wakesAt: expect.any(String) });
+  await eventually(() => tenant.processes("gateway").length === 1);
+  expect(await adminLog(tenant)).toContain("sleep.ended");
+  expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
+});
+
 test.concurrent("wakes on a WebSocket", async ({ open }) => {
   const tenant = await open();
   await running(tenant);

@@ -1,13 +1,13 @@
 /** Measures how long the sandbox has been without traffic and activating calls, against the limit of its plan. */
 import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
-import type { NextJob } from "./next-job.ts";
+import type { NextJob, SleepStorage } from "./next-job.ts";
 
 const KEY = "last-activating-call";
 /** Maximum interval between writes of the last call, in milliseconds. */
 const MAX_GRAIN_MS = 60_000;
 
 export interface IdleTimeOptions {
-  storage: DurableObjectStorage;
+  storage: SleepStorage;
   job: NextJob;
   /** Idle time before sleep, in milliseconds. */
   idleMs: number;

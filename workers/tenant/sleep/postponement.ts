@@ -37,6 +37,13 @@ export class Postponement {
     this.#reason = undefined;
   }
 
+  /** Returns the work that an ordered sleep would interrupt, or the job for which it would wake at once. Does not reject. */
+  async interrupted(): Promise<Postponed | undefined> {
+    if (await this.#o.isHeld()) return undefined;
+    const postponed = await this.#o.work.check(Date.now);
+    return postponed?.reason === "busy" || postponed?.reason === "job" ? postponed : undefined;
+  }
+
   /** @returns milliseconds to the next check; `undefined` when the sandbox may sleep */
   async check(): Promise<number | undefined> {
     const { work, job, gateway, isHeld, record, idleMs } = this.#o;

@@ -2,19 +2,29 @@
  * Decides when the sandbox sleeps: when it was idle for the time of its plan, and its gateway has no work. The alarm that checks this outlives
  * the object.
  */
+import { stateError } from "#domain/errors/stated.ts";
+import { workerErrors as errors } from "#domain/errors/tenants/worker.ts";
 import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
 import type { SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
-import type { SleepControl } from "./control.ts";
+import type { OrderedSleep, SleepControl } from "./control.ts";
 import type { IdleTime } from "./idle-time.ts";
 import type { NextJob } from "./next-job.ts";
 import type { Postponement } from "./postponement.ts";
-import type { Sleeper } from "./sleeper.ts";
+import type { Sleeper, SleepOutcome } from "./sleeper.ts";
 import type { WakeUp, WakeUpGateway } from "./wake-up.ts";
+import type { WorkWatch } from "./work-watch.ts";
 
 const LIST_TIMEOUT_MS = 10_000;
 /** Delay of the next check after the activity could not be read, in milliseconds. */
 const RETRY_MS = 60_000;
+
+const REFUSALS = {
+  kept: errors.sleep_cancelled,
+  ended: errors.sleep_cancelled,
+  refused: errors.sleep_state_not_backed_up,
+  failed: errors.sleep_failed,
+} as const;
 
 export interface SleepScheduleOptions {
   sandbox: Pick<SandboxPort, "listProcesses">;
@@ -22,8 +32,9 @@ export interface SleepScheduleOptions {
   sleeper: Sleeper;
   postponement: Postponement;
   job: NextJob;
+  work: Pick<WorkWatch, "jobToWakeAt">;
   wakeUp: WakeUp;
-  gateway: Pick<WakeUpGateway, "start">;
+  gateway: WakeUpGateway;
   /** Sets the object's alarm to ring within this many milliseconds. */
   ringWithin: (ms: number) => Promise<void>;
 }
@@ -87,21 +98,61 @@ export class SleepSchedule implements SleepControl {
   }
 
   async #sleep(activity: SandboxActivity, limitMs: number): Promise<number | undefined> {
-    const { idle, sleeper, postponement, job: nextJob, wakeUp, gateway } = this.#o;
+    const { idle } = this.#o;
     // An activating call may have come while the gateway's work was checked.
     const remaining = await idle.remainingMs(activity, limitMs);
     if (remaining > 0) return remaining;
-    const job = await nextJob.at();
-    const isAhead = job !== undefined && job > Date.now();
-    const outcome = await sleeper.sleep(limitMs, isAhead ? await wakeUp.timeFor(job) : undefined);
+    if ((await this.#fallAsleep(limitMs)) === "asleep") return this.#checkAsleep();
+    idle.postpone();
+    return idle.idleMs;
+  }
+
+  async sleepNow(wakeAfterMs?: number): Promise<OrderedSleep> {
+    const { sandbox, postponement, job, work, gateway, ringWithin } = this.#o;
+    if (gateway.isBusy) return { refused: stateError(errors.sleep_cancelled) };
+    const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+    const known = await sandbox.listProcesses(signal).catch(() => undefined);
+    if (known === undefined) return { refused: stateError(errors.sleep_failed) };
+    const isAwake = known.activity !== undefined;
+    const interrupted = isAwake ? await postponement.interrupted() : undefined;
+    if (interrupted !== undefined) {
+      const { details } = interrupted;
+      return { refused: stateError(errors.sleep_interrupts_work, { details }) };
+    }
+    const own = await job.at();
+    if (wakeAfterMs !== undefined) {
+      const ordered = work.jobToWakeAt(Date.now() + wakeAfterMs);
+      await job.set(own !== undefined && own > Date.now() ? Math.min(own, ordered) : ordered);
+    }
+    const outcome = isAwake ? await this.#fallAsleep(0) : "asleep";
+    if (outcome !== "asleep") {
+      await job.set(own);
+      return { refused: stateError(REFUSALS[outcome]) };
+    }
+    const next = await this.#checkAsleep();
+    if (next !== undefined) await ringWithin(next);
+    const wakesAt = await this.#wakeTime();
+    return { asleep: true, ...(wakesAt !== undefined && { wakesAt }) };
+  }
+
+  /** Returns when the sandbox will be woken, ISO 8601. */
+  async #wakeTime(): Promise<string | undefined> {
+    const job = await this.#o.job.at();
+    return job !== undefined && job > Date.now() ? this.#o.wakeUp.timeFor(job) : undefined;
+  }
+
+  async #fallAsleep(idleMs: number): Promise<SleepOutcome> {
+    const { sleeper, postponement, job, gateway } = this.#o;
+    const wakesAt = await this.#wakeTime();
+    // A start would continue in a container that ends.
+    if (gateway.isBusy) return "kept";
+    const outcome = await sleeper.sleep(idleMs, wakesAt);
     if (outcome === "asleep") {
       postponement.clear();
-      await nextJob.setWokeForJob(false);
-      return this.#checkAsleep();
+      await job.setWokeForJob(false);
     }
-    idle.postpone();
-    if (outcome === "ended") gateway.start();
-    return idle.idleMs;
+    if (outcome === "ended" || outcome === "failed") gateway.start();
+    return outcome;
   }
 
   async #checkAsleep(): Promise<number | undefined> {

@@ -1,15 +1,22 @@
 /** Puts an idle sandbox to sleep after a backup of its state, or leaves it awake. */
-import type { BackupMaker } from "../backup/create/maker.ts";
 import { NothingToBackUp } from "../backup/errors.ts";
 import type { RecordEvent } from "../event-log.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 
-/** `kept`: unchanged. `ended`: the sandbox is awake without its gateway, so the gateway must be started again. */
-export type SleepOutcome = "asleep" | "kept" | "ended";
+/**
+ * `kept`, `refused`: unchanged, because of traffic or because its state must not be backed up. `ended`, `failed`: the sandbox is awake without
+ * its gateway, so the gateway must be started again.
+ */
+export type SleepOutcome = "asleep" | "kept" | "refused" | "ended" | "failed";
 
 export interface SleeperOptions {
   sandbox: Pick<SandboxPort, "kill" | "sleep">;
-  maker: Pick<BackupMaker, "check" | "settle" | "backUp">;
+  maker: {
+    /** @throws when the state must not be backed up */
+    check(): Promise<void>;
+    settle(): Promise<void>;
+    backUp(): Promise<unknown>;
+  };
   /** Forgets the restore status, since the disk is deleted. */
   forgetStatus: () => void;
   /** Measures the use of the container before it ends. Does not reject. */
@@ -28,14 +35,16 @@ export class Sleeper {
   }
 
   /**
-   * Puts the sandbox to sleep, unless {@link keepAwake} is called meanwhile. Does not reject. No start may be in progress.
+   * Puts the sandbox to sleep, unless {@link keepAwake} is called meanwhile. Does not reject. No start may be in progress. Concurrent callers
+   * share one attempt.
    *
    * @param idleMs required time without traffic when the gateway is ended, in milliseconds
    * @param wakesAt when the sandbox will be woken, ISO 8601, for the log
    */
   sleep(idleMs: number, wakesAt?: string): Promise<SleepOutcome> {
+    if (this.#current !== undefined) return this.#current;
     this.#keepAwake = false;
-    this.#current ??= this.#sleep(idleMs, wakesAt).finally(() => {
+    this.#current = this.#sleep(idleMs, wakesAt).finally(() => {
       this.#current = undefined;
     });
     return this.#current;
@@ -57,7 +66,7 @@ export class Sleeper {
       await maker.check();
     } catch (error) {
       this.#recordRefusal(String(error));
-      return "kept";
+      return "refused";
     }
     this.#lastRefusal = undefined;
     // A backup in progress would end with the processes.
@@ -76,7 +85,7 @@ export class Sleeper {
       return "asleep";
     } catch (error) {
       record("sleep.failed", { message: String(error) });
-      return "ended";
+      return "failed";
     }
   }
 

@@ -42,6 +42,7 @@ export function tenantSleepOf(options: TenantSleepOptions): SleepControl {
     sleeper: new Sleeper(options),
     postponement: new Postponement({ work, job, gateway, isHeld, record, idleMs }),
     job,
+    work,
     wakeUp: new WakeUp({ job, work, gateway, isHeld, record, idleMs }),
     gateway,
     ringWithin,

@@ -51,6 +51,11 @@ export class WorkWatch {
     return MIN_SLEEP_LEADS * this.#o.leadMs;
   }
 
+  /** Returns the time of a job for which the sandbox wakes at `time`, in milliseconds since the epoch. */
+  jobToWakeAt(time: number): number {
+    return time + this.#o.leadMs;
+  }
+
   /** Returns when to wake for a job, in milliseconds since the epoch. */
   wakeTimeFor(job: number): number {
     return job - this.#o.leadMs;

@@ -62,7 +62,12 @@ export const access = {
     page,
     beyond: refused("a name has at most {limit} characters"),
   },
-  accessServiceTokens: { of: "Access service tokens of an account", value: 50, page, beyond: NOT_DOCUMENTED },
+  accessServiceTokens: {
+    of: "Access service tokens of an account",
+    value: 50,
+    page,
+    beyond: refused("an account has at most {limit} service tokens"),
+  },
   zeroTrustLists: {
     of: "Zero Trust lists of an account",
     value: 100,

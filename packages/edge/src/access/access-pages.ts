@@ -26,6 +26,8 @@ export interface Gate {
   /** Whether everyone passes without identity. */
   isOpen(application: AccessApplicationRecord): boolean;
   admits(application: AccessApplicationRecord, email: string): boolean;
+  /** Returns an application token for the headers of a service token that a Service Auth policy admits. */
+  serviceToken(application: AccessApplicationRecord, headers: Headers): Promise<string | undefined>;
   /** Returns a token for an email address that policy admits. */
   token(application: AccessApplicationRecord, email: string): Promise<{ jwt: string; seconds: number } | undefined>;
 }

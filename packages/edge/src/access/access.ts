@@ -1,6 +1,7 @@
 /** Emulates Cloudflare Access: protects the hosts of stored applications by their policies, and signs the tokens that Workers verify. */
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../account/store.ts";
+import { sha256 } from "../cloudflare/kinds/access/service-tokens.ts";
 import type { Weather } from "../weather/weather.ts";
 import { AccessPages, type Gate } from "./access-pages.ts";
 import { AccessAccount } from "./account.ts";
@@ -48,7 +49,7 @@ export async function createAccess(options: {
   const account = new AccessAccount(options.store, options.weather);
   const keys = await SigningKeys.open(options.directory);
   const logged = new Set<string>();
-  const { isBypassed, admittingPolicy } = policyEvaluator(account, (what) => {
+  const { isBypassed, serviceAuthPolicy, admittingPolicy } = policyEvaluator(account, (what) => {
     if (!logged.has(what)) log("access", "not-evaluated", { what });
     logged.add(what);
   });
@@ -63,6 +64,16 @@ export async function createAccess(options: {
       if (policy === undefined) return undefined;
       const seconds = sessionSeconds(policy.session_duration ?? application.session_duration);
       return { jwt: await signToken(keys, issuer, application.aud, email, seconds), seconds };
+    },
+    async serviceToken(application, headers) {
+      const id = headers.get("cf-access-client-id");
+      const secret = headers.get("cf-access-client-secret");
+      if (id === null || secret === null) return undefined;
+      const token = account.serviceToken(id, sha256(secret));
+      const policy = token && serviceAuthPolicy(application, token.id);
+      if (policy === undefined) return undefined;
+      const seconds = sessionSeconds(policy.session_duration ?? application.session_duration);
+      return signToken(keys, issuer, application.aud, { clientId: id }, seconds);
     },
     admits: (application, email) => admittingPolicy(application, email) !== undefined,
   };
@@ -103,6 +114,8 @@ async function authorizeRequest(
     return respondWith(await messagePage("Bad request", text, 400));
   }
   if (gate.isOpen(application)) return { kind: "pass" };
+  const service = await gate.serviceToken(application, headers);
+  if (service !== undefined) return { kind: "pass", jwt: service };
 
   let refused: string | undefined;
   for (const { token, byCookie } of sentTokens(headers)) {

@@ -1,10 +1,14 @@
 /** The account's Access records, cached until they change. */
 import type { RecordKind, Records } from "../account/records.ts";
 import type { Change, Store } from "../account/store.ts";
-import type { AccessApplicationRecord, AccessPolicyRecord } from "../cloudflare/kinds/access/records.ts";
+import type {
+  AccessApplicationRecord,
+  AccessPolicyRecord,
+  AccessServiceTokenRecord,
+} from "../cloudflare/kinds/access/records.ts";
 import type { Weather } from "../weather/weather.ts";
 
-const KINDS = ["access_application", "access_policy", "access_group", "list"] as const;
+const KINDS = ["access_application", "access_policy", "access_group", "access_service_token", "list"] as const;
 type AccessKind = (typeof KINDS)[number];
 /** Kinds whose changes can be late. */
 const LATE_KINDS = ["access_policy", "access_group", "list"] as const;
@@ -43,6 +47,15 @@ export class AccessAccount {
     const pending = this.#pending.get(`${kind} ${id}`);
     if (pending !== undefined && (this.#weather?.now() ?? 0) < pending.until) return pending.before as Records[K];
     return this.#records(kind).get(id);
+  }
+
+  /** Returns the valid service token of an id and a secret. */
+  serviceToken(clientId: string, secretSha256: string): AccessServiceTokenRecord | undefined {
+    for (const token of this.#records("access_service_token").values()) {
+      const isValid = token.expires_at === null || Date.parse(token.expires_at) > Date.now();
+      if (token.client_id === clientId) return isValid && token.secret_sha256 === secretSha256 ? token : undefined;
+    }
+    return undefined;
   }
 
   /** Returns the application's policies in order of precedence, without deleted ones. */

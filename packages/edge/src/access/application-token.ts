@@ -17,32 +17,40 @@ const claims = z.object({
 });
 export type Claims = z.infer<typeof claims>;
 
-/** @param seconds lifetime */
+/** Signs the token of a user, by e-mail address, or of a service token, by client id. @param seconds lifetime */
 export function signToken(
   keys: SigningKeys,
   issuer: string,
   audience: string,
-  email: string,
+  caller: string | { clientId: string },
   seconds: number,
 ): Promise<string> {
   const { kid, key } = keys.current();
   const now = Math.floor(Date.now() / 1000);
-  return new SignJWT({
+  const token = typeof caller === "string" ? userToken(issuer, caller, now) : serviceToken(caller);
+  return token
+    .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
+    .setAudience([audience])
+    .setIssuer(issuer)
+    .setIssuedAt(now)
+    .setExpirationTime(now + seconds)
+    .sign(key);
+}
+
+const userToken = (issuer: string, email: string, now: number): SignJWT =>
+  new SignJWT({
     email,
     type: "app",
     identity_nonce: randomBytes(12).toString("base64url"),
     // Cloudflare's code for an unknown country.
     country: "XX",
   })
-    .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
-    .setAudience([audience])
-    .setIssuer(issuer)
     .setSubject(userId(issuer, email))
-    .setIssuedAt(now)
-    .setNotBefore(now)
-    .setExpirationTime(now + seconds)
-    .sign(key);
-}
+    .setNotBefore(now);
+
+/** Cloudflare: "Service token authentication". */
+const serviceToken = ({ clientId }: { clientId: string }): SignJWT =>
+  new SignJWT({ type: "app", common_name: clientId }).setSubject("");
 
 const MAX_VERIFIED = 2_000;
 /** Verified tokens by key. */

@@ -13,8 +13,7 @@ export const accessDifferences: StandIn = {
     ),
     missing("No session for the whole team: each application asks for the address."),
     missing(
-      "Policies know the rules `email`, `email_domain`, `email_list`, `group` and `everyone`. Any other rule never includes a user, never satisfies a requirement, and always excludes.",
+      "Policies know the rules `email`, `email_domain`, `email_list`, `group`, `everyone`, `service_token` and `any_valid_service_token`. Any other rule never includes a user, never satisfies a requirement, and always excludes.",
     ),
-    missing("No service tokens: a policy with the decision `non_identity` admits nobody."),
   ],
 };

@@ -1,13 +1,17 @@
+import { decodeJwt } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AccessRule } from "../cloudflare/kinds/access/records.ts";
 import {
   ACME,
   authorize,
+  BETA,
+  ISSUER,
   outcome,
   putApplication,
   putGroup,
   putList,
   putPolicy,
+  putServiceToken,
   startTestAccess,
   type TestAccess,
 } from "./testing/test-access.ts";
@@ -111,11 +115,70 @@ describe("decisions", () => {
     expect(await outcome(running.access, ACME)).toBe(302);
   });
 
-  test("non_identity admits nobody", async () => {
+  test("non_identity admits no user", async () => {
     putPolicy(running.store, "service", { decision: "non_identity", include: [everyone] });
     putApplication(running.store, "acme", HOST, ["service"]);
     expect(await outcome(running.access, ACME)).toBe(302);
     expect(await admitted("ada@b.example")).toBe(false);
+  });
+});
+
+describe("service tokens", () => {
+  const byToken = (id: string): AccessRule => ({ service_token: { token_id: id } });
+  const serviceAuth = (include: AccessRule[], more: { exclude?: AccessRule[]; require?: AccessRule[] } = {}) => {
+    putPolicy(running.store, "allow", { include: [email("ada@b.example")] });
+    putPolicy(running.store, "service", { decision: "non_identity", include, ...more });
+    putApplication(running.store, "acme", HOST, ["allow", "service"]);
+  };
+
+  test("get a token of the application without a user", async () => {
+    const headers = putServiceToken(running.store, "ci");
+    serviceAuth([byToken("ci")]);
+    const decision = await authorize(running.access, ACME, headers);
+    if (decision.kind !== "pass" || decision.jwt === undefined) throw new Error("The service token is refused.");
+    const { iat, exp, ...claims } = decodeJwt(decision.jwt);
+    expect(claims).toEqual({ type: "app", aud: ["aud-acme"], iss: ISSUER, common_name: "ci.access", sub: "" });
+    expect((exp ?? 0) - (iat ?? 0)).toBe(24 * 3600);
+    // Each request must send the service token.
+    expect(await outcome(running.access, ACME, { "cf-access-token": decision.jwt })).toBe(302);
+  });
+
+  test.each<[string, AccessRule[], boolean]>([
+    ["another token", [byToken("other")], false],
+    ["any service token", [{ any_valid_service_token: {} }], true],
+    ["a user", [email("ada@b.example")], false],
+    ["everyone", [everyone], true],
+  ])("are admitted by rules: %s", async (_, include, expected) => {
+    const headers = putServiceToken(running.store, "ci");
+    serviceAuth(include);
+    expect(await outcome(running.access, ACME, headers)).toBe(expected ? "pass" : 302);
+  });
+
+  test("are refused by allow and bypass, by exclude, and by other applications", async () => {
+    const headers = putServiceToken(running.store, "ci");
+    for (const decision of ["allow", "bypass"] as const) {
+      putPolicy(running.store, "other", { decision, include: [byToken("ci")] });
+      putApplication(running.store, "acme", HOST, ["other"]);
+      expect([decision, await outcome(running.access, ACME, headers)]).toEqual([decision, 302]);
+    }
+    serviceAuth([everyone], { exclude: [byToken("ci")] });
+    expect(await outcome(running.access, ACME, headers)).toBe(302);
+    serviceAuth([byToken("ci")]);
+    putApplication(running.store, "beta", "beta.tenantry.localhost", ["allow"]);
+    expect(await outcome(running.access, BETA, headers)).toBe(302);
+  });
+
+  test("are refused with a wrong secret, expired or deleted", async () => {
+    const headers = putServiceToken(running.store, "ci");
+    serviceAuth([byToken("ci")]);
+    expect(await outcome(running.access, ACME, { ...headers, "cf-access-client-secret": "x" })).toBe(302);
+    expect(await outcome(running.access, ACME, { "cf-access-client-id": "ci.access" })).toBe(302);
+    putServiceToken(running.store, "ci", { expires_at: new Date(Date.now() - 1_000).toISOString() });
+    expect(await outcome(running.access, ACME, headers)).toBe(302);
+    putServiceToken(running.store, "ci");
+    expect(await outcome(running.access, ACME, headers)).toBe("pass");
+    running.store.delete("access_service_token", "ci");
+    expect(await outcome(running.access, ACME, headers)).toBe(302);
   });
 });
 

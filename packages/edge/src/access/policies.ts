@@ -1,23 +1,28 @@
-/** Evaluates Access policies: bypass first, then the first matching deny or allow. No match refuses. (Cloudflare: "Access policies") */
+/**
+ * Evaluates Access policies: bypass and, for service tokens, Service Auth first, then the first matching deny or allow. No match refuses.
+ * (developers.cloudflare.com/cloudflare-one/access-controls/policies: "Order of execution")
+ */
 import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../cloudflare/kinds/access/records.ts";
 import type { AccessAccount } from "./account.ts";
+
+/** Who sends a request: a user by e-mail address in lower case, a service token by its id, or nobody known. */
+export interface Caller {
+  email?: string;
+  serviceToken?: string;
+}
 
 type Rules = Pick<AccessPolicyRecord, "include" | "exclude" | "require">;
 
 /** @param unsupported reports a kind of rule or decision that is not evaluated */
 export function policyEvaluator(account: AccessAccount, unsupported: (what: string) => void) {
-  const matches = (rules: Rules, email: string | undefined, within: readonly string[] = []): boolean =>
-    rules.include.some((rule) => matchesRule(rule, email, within, false)) &&
-    !rules.exclude.some((rule) => matchesRule(rule, email, within, true)) &&
-    rules.require.every((rule) => matchesRule(rule, email, within, false));
+  const matches = (rules: Rules, caller: Caller, within: readonly string[] = []): boolean =>
+    rules.include.some((rule) => matchesRule(rule, caller, within, false)) &&
+    !rules.exclude.some((rule) => matchesRule(rule, caller, within, true)) &&
+    rules.require.every((rule) => matchesRule(rule, caller, within, false));
 
   /** @param unknown result for an unsupported rule: the one that admits nobody */
-  function matchesRule(
-    rule: AccessRule,
-    email: string | undefined,
-    within: readonly string[],
-    unknown: boolean,
-  ): boolean {
+  function matchesRule(rule: AccessRule, caller: Caller, within: readonly string[], unknown: boolean): boolean {
+    const { email, serviceToken } = caller;
     const [[kind, value] = ["", {}]] = Object.entries(rule);
     const field = (name: string) => String(value[name] ?? "");
     switch (kind) {
@@ -31,10 +36,14 @@ export function policyEvaluator(account: AccessAccount, unsupported: (what: stri
       }
       case "email_list":
         return account.find("list", field("id"))?.items.some((item) => item.value.toLowerCase() === email) ?? false;
+      case "service_token":
+        return serviceToken !== undefined && field("token_id") === serviceToken;
+      case "any_valid_service_token":
+        return serviceToken !== undefined;
       case "group": {
         const group = account.find("access_group", field("id"));
         if (group === undefined || within.includes(group.id)) return false;
-        return matches(group, email, [...within, group.id]);
+        return matches(group, caller, [...within, group.id]);
       }
       default:
         unsupported(`rule ${kind}`);
@@ -45,14 +54,17 @@ export function policyEvaluator(account: AccessAccount, unsupported: (what: stri
   return {
     /** Whether everyone passes without identity. As at Cloudflare, identity rules never match here. */
     isBypassed: (application: AccessApplicationRecord): boolean =>
-      account.policies(application).some((policy) => policy.decision === "bypass" && matches(policy, undefined)),
+      account.policies(application).some((policy) => policy.decision === "bypass" && matches(policy, {})),
+    /** Returns the Service Auth policy that admits a service token; undefined when it is refused. */
+    serviceAuthPolicy: (application: AccessApplicationRecord, serviceToken: string): AccessPolicyRecord | undefined =>
+      account
+        .policies(application)
+        .find((policy) => policy.decision === "non_identity" && matches(policy, { serviceToken })),
     /** Returns the policy that admits `email` (in lower case); undefined when it is refused. */
     admittingPolicy(application: AccessApplicationRecord, email: string): AccessPolicyRecord | undefined {
       for (const policy of account.policies(application)) {
-        // No service tokens are issued, so no request satisfies such a policy.
-        if (policy.decision === "non_identity") unsupported("decision non_identity");
         if (policy.decision !== "allow" && policy.decision !== "deny") continue;
-        if (matches(policy, email)) return policy.decision === "allow" ? policy : undefined;
+        if (matches(policy, { email })) return policy.decision === "allow" ? policy : undefined;
       }
       return undefined;
     },

@@ -2,6 +2,7 @@ import type {
   AccessApplicationRecord,
   AccessGroupRecord,
   AccessPolicyRecord,
+  AccessServiceTokenRecord,
 } from "../cloudflare/kinds/access/records.ts";
 import type { AiGatewayRecord } from "../cloudflare/kinds/ai-gateways/record.ts";
 import type { ContainerApplicationRecord } from "../cloudflare/kinds/containers/record.ts";
@@ -24,6 +25,7 @@ export interface Records {
   access_group: AccessGroupRecord;
   access_policy: AccessPolicyRecord;
   access_application: AccessApplicationRecord;
+  access_service_token: AccessServiceTokenRecord;
   ai_gateway: AiGatewayRecord;
   container_application: ContainerApplicationRecord;
   schedules: SchedulesRecord;

@@ -25,7 +25,7 @@ export const ENFORCEMENT = {
   accessApplicationDestinations: EDGE,
   accessApplicationUrl: EDGE,
   accessName: EDGE,
-  accessServiceTokens: NOT_SERVED,
+  accessServiceTokens: EDGE,
   zeroTrustLists: EDGE,
   zeroTrustListEntries: EDGE,
   zeroTrustListRequests: OWN_RATE,

@@ -6,6 +6,7 @@ import { job } from "#domain/entities/job.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { backupId } from "../../tenant/backup.ts";
 import { gatewayVersion } from "../../tenant/sandbox.ts";
+import { wakeAfterSeconds } from "../../tenant/sleep.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
 import { instanceHealth } from "./instance-health.ts";
 
@@ -152,6 +153,21 @@ export const instanceRoutes = routes("instances", {
       /** `nothing`: the instance has no state to back up. */
       state: z.enum(["made", "nothing", "under_way"]),
       backup: backup.nullable(),
+    }),
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
+  }),
+  sleepInstance: route("post", "/client/instance/:instance_id/sleep", {
+    summary: "Put an instance to sleep",
+    callers: BOTH_ROOTS,
+    params: byId,
+    body: z.strictObject({
+      /** Wakes the instance as for a scheduled job. Default: only jobs of its gateway and requests wake it. */
+      wake_after_seconds: wakeAfterSeconds.optional(),
+    }),
+    answer: z.object({
+      state: z.enum(["asleep", "under_way"]),
+      /** When it wakes without a request; null if never, or unknown. */
+      wakes_at: instant.nullable(),
     }),
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),

@@ -29,12 +29,19 @@ import { provision } from "./provisioning.ts";
 import { stackFile } from "./stack-file.ts";
 import { changeVersion } from "./version-change.ts";
 
-/** The backup continues after this time. */
+/** A backup, also that before sleep, continues after this time. */
 const BACKUP_WAIT_MS = 20_000;
 
 async function describeInstance(db: Kysely<DB>, environment: Environment, id: string) {
   const found = await requireInstance(db, environment, id);
   return instanceBody(found, await openJob(db, environment, id), await instanceVersion(db, id));
+}
+
+/** @throws Failure `conflict` for an instance that must not start */
+async function requireNotHalted(db: Kysely<DB>, environment: Environment, id: string) {
+  const found = await requireInstance(db, environment, id);
+  if (found.status !== "frozen" && found.status !== "stopped") return found;
+  throw failure(instanceErrors.instance_halted, { slug: found.client.slug, status: found.status });
 }
 
 export const instanceHandlers: Handlers<typeof instanceRoutes> = {
@@ -121,15 +128,25 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   },
 
   async restartInstance({ db, settings, params, caller, actOutside }) {
-    const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
-    if (found.status === "frozen" || found.status === "stopped") {
-      throw failure(instanceErrors.instance_halted, { slug: found.client.slug, status: found.status });
-    }
+    const found = await requireNotHalted(db, settings.ENVIRONMENT, params.instance_id);
     await sendInstanceEvent(db, found, "instance.restart_ordered", caller.email);
     // Within the transaction: a failed request leaves no event.
     actOutside();
     await new TenantOrders(settings).restart(found.client.slug);
     return { restarting: true };
+  },
+
+  async sleepInstance({ db, settings, params, body, caller, release, runAfterCommit }) {
+    const found = await requireNotHalted(db, settings.ENVIRONMENT, params.instance_id);
+    await sendInstanceEvent(db, found, "instance.sleep_ordered", caller.email);
+    await release();
+    const { wake_after_seconds: wakeAfterSeconds } = body;
+    const order = wakeAfterSeconds === undefined ? {} : { wakeAfterSeconds };
+    const fallingAsleep = new TenantOrders(settings).sleep(found.client.slug, order).then((wakesAt) => ({ wakesAt }));
+    const done = await withTimeout(BACKUP_WAIT_MS, fallingAsleep);
+    if (done !== undefined) return { state: "asleep", wakes_at: done.wakesAt ?? null };
+    runAfterCommit(() => fallingAsleep.catch(() => undefined));
+    return { state: "under_way", wakes_at: null };
   },
 
   async backUpInstance({ db, settings, params, caller, release, runAfterCommit }) {

@@ -139,11 +139,13 @@ test("distinguishes a gateway that is down, one that cannot be probed, and a fro
   await api.fetchAs("root", "POST", `/client/${acme.client}/resume`);
 });
 
-test("sends restarts and backups to the tenant with the platform's token, with events", async () => {
+test("sends restarts, sleep and backups to the tenant with the platform's token, with events", async () => {
   tenants.answers.set(`${ADMIN}/restart`, { status: 202, body: { restarting: true } });
   expect((await api.call(instanceRoutes.restartInstance, { as: "north", params: params() })).body).toEqual({
     restarting: true,
   });
+  tenants.answers.set(`${ADMIN}/sleep`, { body: { asleep: true, wakesAt: ts } });
+  expect((await api.fetchAs("north", "POST", `/client/instance/${acme.instance}/sleep`, {})).status).toBe(200);
   const manifest = {
     version: 1,
     id: "b1",
@@ -161,6 +163,7 @@ test("sends restarts and backups to the tenant with the platform's token, with e
   expect((await backUp()).body).toEqual({ state: "nothing", backup: null });
   expect(tenants.asked).toEqual([
     `POST tenant-acme ${ADMIN}/restart as ROOT`,
+    `POST tenant-acme ${ADMIN}/sleep as ROOT`,
     "POST tenant-acme /api/internal/backup as null",
     "POST tenant-acme /api/internal/backup as null",
   ]);
@@ -168,7 +171,11 @@ test("sends restarts and backups to the tenant with the platform's token, with e
     "select kind, partner_id, data from tenantry.events where kind like 'instance.%' order by id",
   );
   expect(rows.map(({ kind, partner_id, data }) => [kind, partner_id, data.by])).toEqual(
-    ["restart", "backup", "backup"].map((what) => [`instance.${what}_ordered`, api.partners.north, "root@north.test"]),
+    ["restart", "sleep", "backup", "backup"].map((what) => [
+      `instance.${what}_ordered`,
+      api.partners.north,
+      "root@north.test",
+    ]),
   );
 });
 
@@ -188,7 +195,7 @@ test("returns the reason of a tenant's refusal, and sends no event of a failed r
   const { status, error } = await api.refused(instanceRoutes.restartInstance, { as: "north", params: params() });
   expect([status, error.code, error.message.includes("secret")]).toEqual([502, "gateway_unavailable", false]);
   const orders = await api.database.pool.query("select from tenantry.events where kind = 'instance.restart_ordered'");
-  expect([orders.rowCount, before.rowCount]).toEqual([1, 3]);
+  expect([orders.rowCount, before.rowCount]).toEqual([1, 4]);
   const undeployed = await insertInstance(api.database.db, await insertClient(api.database.db, { slug: "missing" }));
   const missing = await api.refused(instanceRoutes.restartInstance, {
     as: "root",

@@ -2,7 +2,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Store } from "../../account/store.ts";
-import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../../cloudflare/kinds/access/records.ts";
+import type {
+  AccessApplicationRecord,
+  AccessPolicyRecord,
+  AccessRule,
+  AccessServiceTokenRecord,
+} from "../../cloudflare/kinds/access/records.ts";
+import { sha256 } from "../../cloudflare/kinds/access/service-tokens.ts";
 import { createWeather, type WeatherOptions } from "../../weather/weather.ts";
 import { type Access, createAccess, type Decision } from "../access.ts";
 import type { Precedence } from "../applications.ts";
@@ -79,6 +85,18 @@ export function putGroup(
 export function putList(store: Store, id: string, emails: string[]): void {
   const items = emails.map((value) => ({ value, created_at: now }));
   store.put("list", { id, name: id, type: "EMAIL", description: "", items, created_at: now, updated_at: now });
+}
+
+/** Stores a service token with the id, the client id `{id}.access` and the secret `secret-of-{id}`. @returns headers that send it */
+export function putServiceToken(
+  store: Store,
+  id: string,
+  values: Partial<AccessServiceTokenRecord> = {},
+): Record<string, string> {
+  const [client_id, secret] = [`${id}.access`, `secret-of-${id}`];
+  const times = { duration: "forever", expires_at: null, created_at: now, updated_at: now };
+  store.put("access_service_token", { id, name: id, client_id, secret_sha256: sha256(secret), ...times, ...values });
+  return { "cf-access-client-id": client_id, "cf-access-client-secret": secret };
 }
 
 /** Stores an application of `domain` with the audience `aud-{id}`. */

@@ -94,6 +94,7 @@ export const limitCases = {
     api.account("POST", "access/apps", application("a", { domain: text(n) })),
   ),
   accessName: sized(5, (api, n) => api.account("POST", "access/groups", { name: text(n), include: [everyone] })),
+  accessServiceTokens: counted((api, n) => api.account("POST", "access/service_tokens", { name: `t${n}` })),
   zeroTrustLists: counted((api, n) => api.account("POST", "gateway/lists", { name: `l${n}`, type: "EMAIL" })),
   zeroTrustListEntries: sized(2, (api, n) =>
     api.account("POST", "gateway/lists", {

@@ -26,6 +26,19 @@ export interface AccessPolicyRecord {
   [field: string]: unknown;
 }
 
+export interface AccessServiceTokenRecord {
+  id: string;
+  name: string;
+  client_id: string;
+  duration: string;
+  /** Null: never. */
+  expires_at: string | null;
+  created_at: string;
+  updated_at: string;
+  /** Of the client secret, which only the response to its creation has. */
+  secret_sha256: string;
+}
+
 export interface AccessApplicationRecord {
   id: string;
   aud: string;

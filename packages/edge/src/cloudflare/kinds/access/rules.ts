@@ -32,23 +32,32 @@ export function rulesOf(ruled: Ruled | undefined): AccessRule[] {
   return ruled === undefined ? [] : [...ruled.include, ...ruled.exclude, ...ruled.require];
 }
 
-/** @throws ApiError 400 for a rule with an unknown group or email list */
+/** Rules that name a record, by their key. */
+const REFERENCES = {
+  group: { kind: "access_group", field: "id", name: "group" },
+  email_list: { kind: "list", field: "id", name: "list" },
+  service_token: { kind: "access_service_token", field: "token_id", name: "service token" },
+} as const;
+type Reference = keyof typeof REFERENCES;
+
+const referenced = (rule: AccessRule, key: Reference): string | undefined =>
+  rule[key] && String(rule[key][REFERENCES[key].field]);
+
+/** @throws ApiError 400 for a rule with an unknown group, email list or service token */
 export function checkRules(store: Store, rules: AccessRule[]): void {
   for (const rule of rules) {
-    const group = rule.group?.id;
-    if (rule.group !== undefined && store.get("access_group", String(group)) === undefined) {
-      throw new ApiError(400, invalidAccessRequest, `access.api.error.invalid_request: unknown group ${String(group)}`);
-    }
-    const list = rule.email_list?.id;
-    if (rule.email_list !== undefined && store.get("list", String(list)) === undefined) {
-      throw new ApiError(400, invalidAccessRequest, `access.api.error.invalid_request: unknown list ${String(list)}`);
+    for (const key of Object.keys(REFERENCES) as Reference[]) {
+      const id = referenced(rule, key);
+      const { kind, name } = REFERENCES[key];
+      if (id === undefined || store.get(kind, id) !== undefined) continue;
+      throw new ApiError(400, invalidAccessRequest, `access.api.error.invalid_request: unknown ${name} ${id}`);
     }
   }
 }
 
-/** Returns the names of groups and policies whose rules have a group or an email list. */
-export function usersOf(store: Store, kind: "group" | "email_list", id: string): string[] {
+/** Returns the names of groups and policies whose rules have a group, an email list or a service token. */
+export function usersOf(store: Store, key: Reference, id: string): string[] {
   return [...store.list("access_policy"), ...store.list("access_group")]
-    .filter((one) => rulesOf(one).some((rule) => rule[kind] !== undefined && String(rule[kind].id) === id))
+    .filter((one) => rulesOf(one).some((rule) => referenced(rule, key) === id))
     .map(({ name }) => name);
 }

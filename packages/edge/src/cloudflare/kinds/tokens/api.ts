@@ -55,7 +55,7 @@ export const tokensApi = apiPart({
     "PUT /accounts/:account_id/tokens/:token_id": "accounts.tokens.update",
     "DELETE /accounts/:account_id/tokens/:token_id": "accounts.tokens.delete",
   },
-  differs: [missing("32 of Cloudflare's permission groups, and no conditions such as `request_ip`.")],
+  differs: [missing("34 of Cloudflare's permission groups, and no conditions such as `request_ip`.")],
   ownToken: ["GET /user/tokens/verify", "GET /accounts/:account_id/tokens/verify"],
   handlers: ({ store, accountId, isOwnToken, limits }) => {
     const tokens = new ApiTokens(store, accountId);

@@ -32,6 +32,8 @@ export const permissionGroups = [
     name: "Access: Organizations, Identity Providers, and Groups Write",
     scopes: [account],
   },
+  { id: "91f7ce32fa614d73b7e1fc8f0e78582b", name: "Access: Service Tokens Read", scopes: [account] },
+  { id: "a1c0fec57cf94af79479a6d827fa518c", name: "Access: Service Tokens Write", scopes: [account] },
   { id: "eb56a6953c034b9d97dd838155666f06", name: "Account API Tokens Read", scopes: [account] },
   { id: "5bc3f8b21c554832afc660159ab75fa4", name: "Account API Tokens Write", scopes: [account] },
   { id: "c1fde68c7bcc44588cbb6ddbc16d6480", name: "Account Settings Read", scopes: [account] },

@@ -143,6 +143,17 @@ export const instanceSection = section(
       answer: { state: "made", backup },
       errors: { conflict: "The tenant has no Worker, or its state must not be backed up. The message has the reason." },
     },
+    sleepInstance: {
+      description:
+        "Puts an instance to sleep now, as its plan does after idle time: its state is backed up, and its container stops. Open connections end, and connected channels do not prevent it. `state` is `under_way` if the backup takes longer than 20 seconds and continues. The next request wakes the instance.",
+      params,
+      body: { wake_after_seconds: 3600 },
+      answer: { state: "asleep", wakes_at: "2026-11-02T16:00:00.000Z" },
+      errors: {
+        conflict:
+          "The instance is frozen or stopped, its plan keeps it awake, or sleep would interrupt its work. The message has the reason.",
+      },
+    },
     listBackups: {
       description:
         "Returns the stored backups of an instance, newest first, also while it is frozen. `trouble` says what prevents new backups or restores. Old backups are deleted by count, age and total size; the newest is always kept.",

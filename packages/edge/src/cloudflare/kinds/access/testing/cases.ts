@@ -1,12 +1,22 @@
+import type Cloudflare from "cloudflare";
 import { type ApiServer, account_id, domain, teamDomain } from "#cloudflare/api/testing/api-server.ts";
 import { type Case, follow, given, noUuid } from "#cloudflare/api/testing/case.ts";
 import { accessApplicationsApi } from "../applications.ts";
 import { accessGroupsApi } from "../groups.ts";
 import { zeroTrustOrganizationApi } from "../organization.ts";
+import { accessApplicationPoliciesApi } from "../own-policies.ts";
 import { accessPoliciesApi } from "../policies.ts";
+import { accessServiceTokensApi } from "../service-tokens.ts";
 
 const everyone = [{ everyone: {} }];
 const own = { name: "own", decision: "bypass", include: everyone, precedence: 1 };
+
+/** Returns the id of the only application, which it creates if there is none. */
+async function accessApplication({ zeroTrust: { access } }: Cloudflare): Promise<string> {
+  for await (const { id } of access.applications.list({ account_id })) return given(id);
+  const application = { account_id, name: "application", type: "self_hosted", domain: `app.${domain}` } as const;
+  return given((await access.applications.create(application)).id);
+}
 
 export const cases: Case[] = [
   {
@@ -79,6 +89,40 @@ export const cases: Case[] = [
     missing: { id: noUuid, status: 404, code: 12083 },
   },
   {
+    part: accessApplicationPoliciesApi,
+    prepare: ({ cloudflare }) => accessApplication(cloudflare),
+    create: async (cloudflare, n) => {
+      const policy = { account_id, name: `own ${n}`, decision: "non_identity", include: everyone };
+      const { policies } = cloudflare.zeroTrust.access.applications;
+      return given((await policies.create(await accessApplication(cloudflare), policy as never)).id);
+    },
+    read: async (cloudflare, id) => {
+      const { policies } = cloudflare.zeroTrust.access.applications;
+      return policies.get(id, { account_id, app_id: await accessApplication(cloudflare) });
+    },
+    expected: (n) => ({ name: `own ${n}`, decision: "non_identity", include: everyone, precedence: n + 1 }),
+    list: async (cloudflare) => {
+      const { policies } = cloudflare.zeroTrust.access.applications;
+      return follow(policies.list(await accessApplication(cloudflare), { account_id, per_page: 2 }), (one) => one.id);
+    },
+    remove: async (cloudflare, id) => {
+      const { policies } = cloudflare.zeroTrust.access.applications;
+      return policies.delete(id, { account_id, app_id: await accessApplication(cloudflare) });
+    },
+    missing: { id: noUuid, status: 404, code: 12083 },
+  },
+  {
+    part: accessServiceTokensApi,
+    create: async (cloudflare, n) =>
+      given((await cloudflare.zeroTrust.access.serviceTokens.create({ account_id, name: `token ${n}` })).id),
+    read: (cloudflare, id) => cloudflare.zeroTrust.access.serviceTokens.get(id, { account_id }),
+    expected: (n) => ({ name: `token ${n}`, duration: "8760h" }),
+    list: (cloudflare) =>
+      follow(cloudflare.zeroTrust.access.serviceTokens.list({ account_id, per_page: 2 }), (one) => one.id),
+    remove: (cloudflare, id) => cloudflare.zeroTrust.access.serviceTokens.delete(id, { account_id }),
+    missing: { id: noUuid, status: 404, code: 12109 },
+  },
+  {
     part: accessGroupsApi,
     create: async (cloudflare, n) =>
       given(
@@ -113,6 +157,11 @@ export async function otherCalls({ cloudflare }: ApiServer): Promise<void> {
     policies: [{ id: given(id), precedence: 1 }, own],
   });
   await access.applications.get(given(application.id), { account_id });
+  const token = await access.serviceTokens.create({ account_id, name: "token", duration: "1h" });
+  const rule = { service_token: { token_id: given(token.id) } };
+  const policy = { name: "service", decision: "non_identity", include: [rule] } as const;
+  const added = await access.applications.policies.create(given(application.id), { account_id, ...policy } as never);
+  await access.applications.policies.delete(given(added.id), { account_id, app_id: given(application.id) });
   await access.policies.get(given(id), { account_id });
 }
 

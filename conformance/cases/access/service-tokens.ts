@@ -1,0 +1,111 @@
+/** Service tokens of Access, and policies of one application that admit them. */
+import * as z from "zod";
+import { type Case, casesOf, NOT_DOCUMENTED, type Product } from "../../case.ts";
+import { all, checkEqual, checkRefused, checkThat, idOf } from "../../checks.ts";
+import { lifecycleCases } from "../../lifecycle.ts";
+import type { Client } from "../../run/client.ts";
+import type { Scope } from "../../run/scope.ts";
+import { SERVING } from "../../serving.ts";
+import { serveClosed } from "../zero-trust.ts";
+
+const tokens: Product = {
+  name: "zero-trust",
+  permission: "Access: Service Tokens (Edit)",
+  creates: ["access_service_token"],
+  requires: "Zero Trust",
+  standIn: "cloudflare/kinds/access/service-tokens.ts",
+};
+const login: Product = {
+  ...tokens,
+  permission:
+    "Access: Service Tokens (Edit), Access: Apps and Policies (Edit), Workers Scripts (Edit), and on the zone Workers Routes (Edit) and DNS (Edit)",
+  creates: ["access_application", "access_policy", "access_service_token", ...SERVING.creates],
+  inZone: true,
+  standIn: "access/policies.ts",
+};
+
+const path = "/accounts/:account_id/access/service_tokens" as const;
+const item = `${path}/:id` as const;
+const ownPolicies = "/accounts/:account_id/access/apps/:app_id/policies" as const;
+const SOURCE = "https://developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/";
+const GUIDE =
+  "https://developers.cloudflare.com/cloudflare-one/access-controls/service-credentials/service-tokens/#connect-your-service-to-access";
+
+const createToken = ({ sdk }: Client, { account_id, own }: Scope, name = own("access_service_token")) =>
+  sdk.zeroTrust.access.serviceTokens.create({ account_id, name, duration: "1h" });
+
+/** A policy of the application alone that admits one service token. @returns its id */
+async function admit({ sdk }: Client, { account_id }: Scope, app: string, token: string): Promise<string> {
+  const rule = { service_token: { token_id: token } };
+  const policy = { account_id, name: "service", decision: "non_identity", include: [rule] };
+  return idOf((await sdk.zeroTrust.access.applications.policies.create(app, policy as never)).id);
+}
+
+async function applicationOf({ sdk }: Client, { account_id }: Scope, domain: string): Promise<string> {
+  const [found] = await all(sdk.zeroTrust.access.applications.list({ account_id, domain }));
+  return idOf(found?.id);
+}
+
+export const serviceTokenCases: Case[] = [
+  ...lifecycleCases(tokens, {
+    name: "service-token",
+    title: "an Access service token",
+    source: `${SOURCE}service_tokens/`,
+    operations: { create: `POST ${path}`, read: `GET ${item}`, list: `GET ${path}`, remove: `DELETE ${item}` },
+    create: async (client, scope) => idOf((await createToken(client, scope)).id),
+    read: ({ sdk }, { account_id }, id) => sdk.zeroTrust.access.serviceTokens.get(id, { account_id }),
+    shape: z.looseObject({ id: z.string(), name: z.string(), expires_at: z.iso.datetime({ offset: true }) }),
+    again: {
+      async create(client, scope) {
+        const name = scope.own("access_service_token");
+        await createToken(client, scope, name);
+        return { call: createToken(client, scope, name) };
+      },
+      outcome: "accepted",
+      source: NOT_DOCUMENTED,
+    },
+    list: async ({ sdk }, { account_id }) =>
+      (await all(sdk.zeroTrust.access.serviceTokens.list({ account_id }))).map(({ id }) => id),
+    remove: ({ sdk }, { account_id }, id) => sdk.zeroTrust.access.serviceTokens.delete(id, { account_id }),
+  }),
+  ...casesOf(login, {
+    "service-token-login": {
+      operations: [`POST ${path}`, `POST ${ownPolicies}`, `DELETE ${ownPolicies}/:policy_id`],
+      reliesOn:
+        "A policy of one application with the decision non_identity admits a service token, by two headers of each request, until it is deleted.",
+      source: GUIDE,
+      async run(client, scope) {
+        const host = await serveClosed(client, scope);
+        const token = await createToken(client, scope);
+        const headers = {
+          "cf-access-client-id": token.client_id ?? "",
+          "cf-access-client-secret": token.client_secret ?? "",
+        };
+        const visit = () => scope.visit(host, "/", headers);
+        checkEqual("The status without a policy", (await visit()).status, 302);
+        const app = await applicationOf(client, scope, host);
+        const policy = await admit(client, scope, app, idOf(token.id));
+        await scope.eventually("the policy of a service token", visit, ({ status }) => status === 200);
+        const wrong = { ...headers, "cf-access-client-secret": "x" };
+        checkThat("a wrong secret is refused", (await scope.visit(host, "/", wrong)).status !== 200);
+        await client.sdk.zeroTrust.access.applications.policies.delete(policy, {
+          account_id: scope.account_id,
+          app_id: app,
+        });
+        await scope.eventually("the delete of a policy", visit, ({ status }) => status === 302);
+      },
+    },
+    "service-token-in-use": {
+      operations: [`DELETE ${item}`],
+      reliesOn: "A service token that a policy names is not deleted, so policies are deleted first.",
+      source: NOT_DOCUMENTED,
+      async run(client, scope) {
+        const host = await serveClosed(client, scope);
+        const token = idOf((await createToken(client, scope)).id);
+        await admit(client, scope, await applicationOf(client, scope, host), token);
+        const remove = client.sdk.zeroTrust.access.serviceTokens.delete(token, { account_id: scope.account_id });
+        await checkRefused("a delete of a service token in use", remove, 400);
+      },
+    },
+  }),
+];
