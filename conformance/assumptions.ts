@@ -131,6 +131,18 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     topic: "Access",
+    assumption: "A login by a service token, and whether a token in use can be deleted.",
+    cases: ["zero-trust.service-token-login", "zero-trust.service-token-in-use"],
+    coverage: "Access service tokens",
+  },
+  {
+    topic: "Access",
+    assumption: "The place of an application's own policy without a precedence.",
+    cases: ["zero-trust.service-token-login"],
+    coverage: "Policies of an Access application",
+  },
+  {
+    topic: "Access",
     assumption: "The login of a member of a nested group, and the claims of its token.",
     manual: "A login needs a mailbox. Log in to a tenant of a staging platform as a member and as a root user.",
   },

@@ -34,7 +34,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const home = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
   // A file instead of the directory prevents the engine's logs, which take a tenth of its processor time.
   writeFileSync(join(home, "logs"), "");
-  // Programs started by tests look for the engine in this home, and would build it again.
+  // Programs that tests start would build the engine again if this home had none.
   symlinkSync(join(engineHome(), "versions"), join(home, "versions"));
   process.env.PULUMI_HOME = home;
   // Most programs that tests start take longer to load than to run.

@@ -7,7 +7,7 @@ import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { expectAdded, TENANT } from "./testing/account-counts.ts";
 import { attempt, expectReadable } from "./testing/attempts.ts";
 import { withRestarts } from "./testing/database-restarts.ts";
-import { handOver } from "./testing/hand-over.ts";
+import { handOver } from "./testing/handover.ts";
 import { passMinutes } from "./testing/minutes.ts";
 import { SEEDS, weatherOf } from "./testing/seeds.ts";
 

@@ -7,7 +7,7 @@ const INTRODUCTION = `# Weather
 
 \`startEdge({ weather: { seed: 7 } })\` injects these faults. The same seed injects the same faults into the same operations. \`rates\` changes the share of a
 fault, \`pace\` shortens all times, and \`edge.weather.pause()\` stops the faults until \`resume()\`. \`edge.log\` has one line per fault in the area \`weather\`.
-[Rollouts of containers](coverage.md#containers) take the times of production, shortened by \`pace\`.
+[Rollouts of containers](coverage.md#outside-of-the-api) take the times of production, shortened by \`pace\`.
 
 `;
 
