@@ -15,7 +15,7 @@ import { startLifecycle } from "./cloudflare/kinds/r2/lifecycle.ts";
 import { collectBlobs } from "./cloudflare/kinds/scripts/upload/blobs.ts";
 import type { ContainerEngine } from "./containers/engine.ts";
 import { EngineHost } from "./containers/engine-process/host.ts";
-import { ImageRegistry } from "./containers/images.ts";
+import { createImagesFile, ImageRegistry } from "./containers/images.ts";
 import { type ProcessImage, plainImage } from "./containers/process-image.ts";
 import { startRealEngine } from "./containers/real/engine.ts";
 import type { PreparedEngine } from "./containers/real/prepare.ts";
@@ -139,6 +139,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const store = new Store(under("account"));
     endings.push(() => store.close());
     collectBlobs(store);
+    const deployed = store.list("container_application").map(({ configuration }) => configuration.image ?? []);
+    createImagesFile(file, deployed.flat());
     const [extension, containers] = await waitForAll([
       startPart(options.extend?.({ port, log, under }) ?? Promise.resolve(undefined), endings),
       startPart(openContainers(), endings),

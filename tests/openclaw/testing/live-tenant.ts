@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, globSync, linkSync, mkdirSync, readdirSync, re
 import { isIP } from "node:net";
 import { basename, join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { engineMark } from "@tenantry/edge/containers";
+import { engineMark, type Images } from "@tenantry/edge/containers";
 import { openBrowser } from "@tenantry/test-kit/browser";
 import Cloudflare from "cloudflare";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -15,7 +15,7 @@ import { addDemoUsers } from "#local/start/demo.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, loggedIn } from "../../testing/http.ts";
-import { openEdge, platformSettings, stackOf } from "../../testing/platform.ts";
+import { openEdge, platformSettings, setImages, stackOf } from "../../testing/platform.ts";
 
 const RUN = join(import.meta.dirname, "../../../workers/tenant/container/openclaw/run.mjs");
 const RECORDER = join(import.meta.dirname, "network-record.mjs");
@@ -94,6 +94,8 @@ export class LiveTenant {
   readonly #close: () => Promise<void>;
   readonly #directory: string;
   readonly #collects: NodeJS.Timeout;
+  /** Pushed to the account's registry. */
+  readonly #images: Images = {};
   #stack: Stack | undefined;
 
   private constructor(edge: Edge, browser: Browser, directory: string, close: () => Promise<void>) {
@@ -130,6 +132,8 @@ export class LiveTenant {
   async deploy(plan: string, image = "1"): Promise<void> {
     const settings = platformSettings([{ slug: "acme", plan }]);
     const containerImage = `registry.cloudflare.com/account/gateway:${image}`;
+    this.#images[containerImage] = {};
+    await setImages(this.edge, this.#images);
     const platform = { ...settings["tenantry:platform"], containerImage };
     this.#stack = await stackOf(this.edge, { ...settings, "tenantry:platform": platform });
     await this.#stack.up();

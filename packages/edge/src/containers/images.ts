@@ -2,11 +2,18 @@
  * Images that the account can pull: those that are declared as pushed, and those of a file `{ image: { variable: text } }`, which also has
  * their variables, like `ENV` of a Dockerfile. The file is read at each use.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import * as z from "zod";
 
 const images = z.record(z.string(), z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()));
 export type Images = z.infer<typeof images>;
+
+/** Creates the file unless it exists. @param deployed images of applications that a version without a registry deployed */
+export function createImagesFile(file: string, deployed: readonly string[]): void {
+  if (existsSync(file)) return;
+  const found: Images = Object.fromEntries(deployed.map((image) => [image, {}]));
+  writeFileSync(file, `${JSON.stringify(found, null, 2)}\n`);
+}
 
 /** @throws Error when the file is invalid */
 function readImages(file: string): Images {

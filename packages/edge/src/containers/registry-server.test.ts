@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ImageRegistry } from "./images.ts";
+import { createImagesFile, ImageRegistry } from "./images.ts";
 import { createRegistryServer } from "./registry-server.ts";
 
 test("serves manifests of pushed images and of the file, for credentials that have not expired", async () => {
@@ -26,4 +26,15 @@ test("serves manifests of pushed images and of the file, for credentials that ha
   expect((await ask("/account/gateway/manifests/1", username, "other")).status).toBe(401);
   now = 5 * 60_000;
   expect((await ask("/account/gateway/manifests/1")).status).toBe(401);
+});
+
+test("keeps the images that a version without a registry deployed, once", () => {
+  const directory = mkdtempSync(join(tmpdir(), "registry-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, "images.json");
+  const registry = new ImageRegistry({ file });
+  createImagesFile(file, ["registry.cloudflare.com/account/box:1"]);
+  createImagesFile(file, ["registry.cloudflare.com/account/box:2"]);
+  expect(registry.has("registry.cloudflare.com/account/box:1")).toBe(true);
+  expect(registry.has("registry.cloudflare.com/account/box:2")).toBe(false);
 });
