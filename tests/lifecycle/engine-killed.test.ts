@@ -5,13 +5,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { prepareProject } from "#local/start/project.ts";
 import { processesOf } from "../testing/edge-program.ts";
 import { killTree, startPulumi } from "../testing/engine.ts";
-import { platformSettings, temporaryEdge, writeSettings } from "../testing/platform.ts";
+import { platformSettings, temporaryPlatform, writeSettings } from "../testing/platform.ts";
 
 /** Milliseconds that the program may outlive its engine: more than it takes, and less than its own timeout. */
 const PATIENCE_MS = 10_000;
 
 test("ends the program when only its engine was killed", async () => {
-  const edge = await temporaryEdge();
+  const edge = await temporaryPlatform();
   // A database that accepts connections without responding blocks the program.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");

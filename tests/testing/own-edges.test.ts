@@ -12,7 +12,6 @@ const OWN_EDGES: Readonly<Record<string, string>> = {
   "tests/lifecycle/account-limits.test.ts": "previews a platform before there is a database",
   "tests/lifecycle/command-line.test.ts": "previews by the plain command line, and encrypts by the passphrase",
   "tests/lifecycle/deploy.test.ts": "deploys a platform from nothing",
-  "tests/lifecycle/engine-killed.test.ts": "kills the first deployment",
   "tests/lifecycle/interrupted.test.ts": "kills the first deployment",
   "tests/lifecycle/policies.test.ts": "previews the demo, which is not deployed",
   "tests/lifecycle/secrets.test.ts": "encrypts its stack by the passphrase",
