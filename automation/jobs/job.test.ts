@@ -93,7 +93,8 @@ test("requests a final backup until it succeeds, and succeeds without one when t
   expect((await reported(made)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
   dispatch.answers.push(404);
   await service.lines.find(about("job_succeeded", await ask("final_backup")));
-  expect(dispatch.heard.slice(before).map(({ request }) => request)).toEqual(Array(3).fill("POST /_backup/acme"));
+  const orders = dispatch.heard.slice(before).filter(({ request }) => request.startsWith("POST"));
+  expect(orders.map(({ request }) => request)).toEqual(Array(3).fill("POST /_backup/acme"));
 });
 
 test("a job that runs the engine waits, with one event, when PLATFORM_STACK is not set", async () => {

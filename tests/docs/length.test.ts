@@ -14,6 +14,7 @@ const GENERATED = [
   "instance-states",
   "replacements",
   "settings",
+  "stand-ins",
 ];
 
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");

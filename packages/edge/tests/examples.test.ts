@@ -1,6 +1,6 @@
 /** Runs the examples as the README describes: with the command `tenantry-edge`, wrangler and Pulumi. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -16,8 +16,7 @@ let edge: EdgeCommand;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "edge-examples-"));
   edge = await EdgeCommand.start(PROGRAM, directory);
-  const images = { "registry.cloudflare.com/ed9e0000000000000000000000000001/box:1": {} };
-  await writeFile(join(directory, "state/images.json"), JSON.stringify(images));
+  await edge.pushImage();
 });
 afterAll(async () => {
   await edge?.stop();

@@ -15,6 +15,7 @@ afterAll(() => packed?.remove());
 test("runs the installed command with wrangler and a container", async () => {
   const edge = await EdgeCommand.start(join(packed.installed, "bin/tenantry-edge"), packed.project);
   try {
+    await edge.pushImage();
     const wrangler = await edge.wranglerProject();
     await wrangler("box", "deploy");
     expect((await edge.call("box.edge.localhost", "/")).body).toBe("Hello from the container\n");

@@ -4,7 +4,8 @@
 #
 # The platform sends TERM, minutes before KILL, when it moves or replaces a container. This creates the directory RUN_DIR/ending. The
 # tenant Worker's next health check finds it, makes a last backup and ends the container. Otherwise this process ends after
-# ENDING_SECONDS, 600 by default. Another TERM, or INT, ends it immediately.
+# ENDING_SECONDS, 600 by default. Another TERM changes nothing: a container that is moved can also be part of a rollout. INT ends it
+# immediately.
 #
 # `idle.sh ending` starts as if TERM had been received.
 marker="${RUN_DIR:-/workspace/run}/ending"
@@ -24,8 +25,10 @@ if [ -z "$ending" ]; then
   kill "$idle" 2>/dev/null
 fi
 
-trap 'exit 0' TERM
+trap : TERM
 # Does not follow a link. If the directory cannot be created, nothing would end the container, so this process ends.
 mkdir "$marker" 2>/dev/null || [ -d "$marker" ] || exit 0
 sleep "${ENDING_SECONDS:-600}" &
-wait $!
+idle=$!
+# A signal interrupts `wait`.
+while kill -0 "$idle" 2>/dev/null; do wait "$idle"; done

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, readFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -53,6 +53,12 @@ export class EdgeCommand {
     this.variables = Object.fromEntries(
       lines.map((line) => line.replace("export ", "").split("=") as [string, string]),
     );
+  }
+
+  /** Adds the image of the example `box` to the account's registry. */
+  async pushImage(): Promise<void> {
+    const images = { "registry.cloudflare.com/ed9e0000000000000000000000000001/box:1": {} };
+    await writeFile(join(this.#directory, "state/images.json"), JSON.stringify(images));
   }
 
   /** Sends SIGINT. @returns the exit code */

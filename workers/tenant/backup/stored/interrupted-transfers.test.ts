@@ -59,7 +59,8 @@ test.concurrent("lists nothing and restores the previous backup when the engine 
   process.kill(script.pid, "SIGSTOP");
   expect(inArchives().filter((name) => name.endsWith(".tar.gz"))).toEqual([]);
   kill();
-  expect((await backup).status).toBe(500);
+  // Its object may end first.
+  expect([500, 503]).toContain((await backup).status);
   await eventually(() => found().length === 0);
   expect(await listed(tenant)).toEqual(before);
   await tenant.stop();
