@@ -27,15 +27,19 @@ export function objectCalls<Stub, Name extends string & keyof Stub>(
   createStub: () => Stub,
   repeatable: Readonly<Record<Name, Repeatable>>,
 ): Pick<Stub, Name> {
-  const calls = (Object.entries(repeatable) as [Name, Repeatable][]).map(([name, rule]) => {
-    const call = (...given: never[]) => {
-      const send = async () => (createStub() as Record<Name, (...given: never[]) => Promise<unknown>>)[name](...given);
-      const repeats = typeof rule === "function" ? rule(...given) : rule;
-      return repeats ? repeatedly(send) : send();
-    };
-    return [name, call] as const;
+  // A request makes one or two of the calls: only these are built.
+  return new Proxy({} as Pick<Stub, Name>, {
+    get(_, name: Name) {
+      const rule: Repeatable | undefined = repeatable[name];
+      if (rule === undefined) return undefined;
+      return (...given: never[]) => {
+        const send = async () =>
+          (createStub() as Record<Name, (...given: never[]) => Promise<unknown>>)[name](...given);
+        const repeats = typeof rule === "function" ? rule(...given) : rule;
+        return repeats ? repeatedly(send) : send();
+      };
+    },
   });
-  return Object.fromEntries(calls) as unknown as Pick<Stub, Name>;
 }
 
 /** Runs a call that may run twice. Repeats it when the object ends during it. @param call uses a new stub each time */
