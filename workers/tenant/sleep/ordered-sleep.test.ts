@@ -3,10 +3,11 @@ import { OtherState } from "../backup/errors.ts";
 import type { WorkAnswer } from "../sandbox/port.ts";
 import { alwaysAwake } from "./control.ts";
 import { IdleTime } from "./idle-time.ts";
-import { NextJob, type SleepStorage } from "./next-job.ts";
+import { NextJob } from "./next-job.ts";
 import { Postponement } from "./postponement.ts";
 import { SleepSchedule } from "./schedule.ts";
 import { Sleeper } from "./sleeper.ts";
+import { memoryStorage } from "./testing/memory-storage.ts";
 import { WakeUp } from "./wake-up.ts";
 import { WAKE_LEAD_MS, WorkWatch } from "./work-watch.ts";
 
@@ -21,18 +22,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function memory(): SleepStorage {
-  const kept = new Map<string, string>();
-  return {
-    get: async (key) => JSON.parse(kept.get(key) ?? "null") ?? undefined,
-    put: async (key, value) => void kept.set(key, JSON.stringify(value)),
-    delete: async (key) => kept.delete(key),
-  };
-}
-
 /** A tenant in use, whose sandbox sleeps after two hours. */
 function open() {
-  const storage = memory();
+  const storage = memoryStorage();
   const job = new NextJob(storage);
   const idleMs = 2 * HOUR;
   const events: string[] = [];

@@ -1,23 +1,15 @@
 import { expect, test } from "vitest";
 import { type GatewayWork, gatewayWork } from "#workers/contracts/tenant/sandbox.ts";
-import { NextJob, type SleepStorage } from "./next-job.ts";
+import { NextJob } from "./next-job.ts";
+import { memoryStorage } from "./testing/memory-storage.ts";
 import { WAKE_LEAD_MS, WorkWatch } from "./work-watch.ts";
 
 const NOW = Date.parse("2030-01-01T08:00:00.000Z");
 const MINUTE = 60_000;
 
-function memory(): SleepStorage {
-  const kept = new Map<string, string>();
-  return {
-    get: async (key) => JSON.parse(kept.get(key) ?? "null") ?? undefined,
-    put: async (key, value) => void kept.set(key, JSON.stringify(value)),
-    delete: async (key) => kept.delete(key),
-  };
-}
-
 function open(
   answer: () => { work: GatewayWork; isReported: boolean },
-  storage = memory(),
+  storage = memoryStorage(),
   sleepsWithChannels = false,
 ) {
   const job = new NextJob(storage);
@@ -63,7 +55,7 @@ test("forgets a job that is no longer reported, and keeps it when nothing is rep
 });
 
 test("stays awake for four hours of measurements, and without limit while the gateway reports work", async () => {
-  const storage = memory();
+  const storage = memoryStorage();
   let isReported = false;
   const work: GatewayWork = { busy: false, channels: 1 };
   for (let asked = 0; asked < 240; asked++) {
