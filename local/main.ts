@@ -25,13 +25,11 @@ async function main(options: Options, stop: AbortController): Promise<void> {
   const ended = stop.signal;
   const view = new ProgressView();
   if (options.fresh) await view.step("Removing existing data", () => removeState(options.state));
+  const image = declaredImage(SETTINGS);
   const containers =
     options.containers === "docker"
-      ? await view.step("Preparing the container engine", () =>
-          prepareEngine(options.image, declaredImage(SETTINGS), GATEWAY_IMAGE),
-        )
+      ? await view.step("Preparing the container engine", () => prepareEngine(options.image, image, GATEWAY_IMAGE))
       : undefined;
-  const image = declaredImage(SETTINGS);
   let platform: DemoPlatform | undefined;
   const edge = await view.step("Starting the local edge", () =>
     startEdge({

@@ -14,7 +14,6 @@ import { failure, failureResponse, NotAdmitted } from "./http/failure.tsx";
 import { markLost } from "./http/lost-connections.ts";
 import { limitNetworks } from "./http/network-limit.ts";
 import { ownHeaders } from "./http/own-headers.ts";
-
 import type { Caller } from "./identity/caller.ts";
 import { Login } from "./identity/login.ts";
 import { serveInvitations } from "./invitations/routes.tsx";

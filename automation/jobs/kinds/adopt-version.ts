@@ -24,6 +24,7 @@ import { errorText } from "#domain/errors/catalogue.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { isSameVersion, type Version } from "#domain/rollouts/version.ts";
+import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { tryStart, tryStatus } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
@@ -237,12 +238,7 @@ function upgradeRefused({ to, failure }: NonNullable<SandboxStatus["upgrade"]>):
   return new JobRefused(jobErrors.state_not_upgraded, { gateway: to.name, version: to.version, fault });
 }
 
-interface Reported {
-  name: string;
-  version: string;
-}
-
-const isOf = (image: NonNullable<KnownVersion["image"]>, { name, version }: Reported): boolean =>
+const isOf = (image: NonNullable<KnownVersion["image"]>, { name, version }: GatewayVersion): boolean =>
   name === image.gateway && version === image.gatewayVersion;
 
 /** Whether the tenant's container is no longer the former version's, as far as its gateway's version shows. */
