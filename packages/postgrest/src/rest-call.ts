@@ -1,6 +1,6 @@
 import type pg from "pg";
 import * as z from "zod";
-import { RestError } from "./rest-error.ts";
+import { connectionError, RestError } from "./rest-error.ts";
 import { callStatement, findFunction, SCHEMA } from "./rest-function.ts";
 
 /** Supabase's limit for authenticated roles. */
@@ -26,7 +26,9 @@ const resultRow = z.tuple([z.object({ body: z.string(), count: z.number() })]);
 
 /** Calls a function in its own transaction, with the role and claims of the caller. @throws RestError or pg.DatabaseError */
 export async function callFunction(pool: pg.Pool, call: Call): Promise<Result> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch((cause) => {
+    throw connectionError(cause);
+  });
   let isOpen = true;
   try {
     await client.query("begin");

@@ -71,6 +71,11 @@ export function toRestError(cause: unknown): RestError {
       hint: cause.hint ?? null,
     });
   }
+  return connectionError(cause);
+}
+
+/** Returns PostgREST's error for a failure to connect, whatever the database answered. */
+export function connectionError(cause: unknown): RestError {
   if (cause instanceof Error && cause.message.startsWith("timeout exceeded when trying to connect")) {
     return new RestError(504, "PGRST003", "Timed out acquiring connection from connection pool.");
   }

@@ -339,9 +339,12 @@ describe("errors", () => {
     expect(answers.map((answer) => answer.body)).toEqual(Array.from({ length: 50 }, (_, x) => x + 1));
   });
 
-  test("returns 503 without address and password when the database is unreachable", async () => {
+  test.each([
+    ["is unreachable", () => "postgres://u:open-sesame@127.0.0.1:1/x"],
+    ["refuses the login", () => database.url.replace(/\/\/[^@]*@/, "//nobody:open-sesame@")],
+  ])("returns 503 without address and password when the database %s", async (_, url) => {
     const gone = createRest({
-      databaseUrl: "postgres://u:open-sesame@127.0.0.1:1/x",
+      databaseUrl: url(),
       jwtSecret: SECRET,
       log: () => undefined,
     });

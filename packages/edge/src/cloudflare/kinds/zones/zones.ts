@@ -29,7 +29,8 @@ export const zonesApi = apiPart({
       owner: { type: "user" },
       account,
       permissions: ["#zone:read", "#dns_records:edit", "#dns_records:read", "#worker:edit", "#worker:read"],
-      plan: { id: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee", name: "Free Website", price: 0, currency: "USD" },
+      // The table of limits has the values of this plan.
+      plan: { id: "a577b510288e82b26486fd1df47000ec", legacy_id: "pro", name: "Pro Website", price: 20, currency: "USD" },
     };
     return {
       "GET /zones": ({ query }) => {
