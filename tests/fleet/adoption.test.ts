@@ -5,6 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scratchRepository } from "#fleet/testing/repository.ts";
 import { ProvisionedPlatform } from "../provisioning/testing/provisioned-platform.ts";
+import { rolledOut } from "../testing/container-rollout.ts";
 import { killTree } from "../testing/engine.ts";
 import { sql } from "../testing/sql.ts";
 import { killFleets, reportOf, runFleet, startFleet } from "./testing/fleet-run.ts";
@@ -159,6 +160,7 @@ test("refuses an adoption during an operation, blocks others, and continues or r
   expect(existsSync(file)).toBe(false);
   expect(await rowsOf("raced")).toMatchObject({ client: "dashboard", instance: "dashboard" });
   await platform.ended(change);
+  await rolledOut(edge, "raced");
 
   const elsewhere = await adopt("--environment", "staging");
   expect(elsewhere).toMatchObject({ code: 1 });
