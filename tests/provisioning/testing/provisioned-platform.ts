@@ -22,10 +22,10 @@ export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
 /** Reasons of a request that can be repeated. */
 const DATABASE_LOST = /"(database_not_available|change_not_confirmed)"/;
-const RETRIES = 10;
-const RETRY_MS = 500;
 /** Long, because the machine may be busy. */
 const SOON = { timeout: 200_000, interval: 200 };
+const RETRY_MS = 500;
+const RETRIES = 60;
 
 export interface JobEvent {
   kind: string;
