@@ -20,6 +20,7 @@ import { openFleet } from "./provisioning/fleet.ts";
 import { manyFiles } from "./provisioning/many-files.ts";
 import { measurePreviews } from "./provisioning/previews.ts";
 import { requestCounts } from "./provisioning/request-counts.ts";
+import { measureUnderFaults } from "./provisioning/under-faults.ts";
 import { defineSuite, type Suite } from "./suite.ts";
 
 /** All suites, longest first, so that concurrent ones in a smoke run end together. */
@@ -28,7 +29,7 @@ export const suites: readonly Suite[] = [
     name: "provisioning",
     open: openFleet,
     close: (fleet) => fleet.close(),
-    measurements: [measurePreviews, measureDeployments, manyFiles, requestCounts],
+    measurements: [measurePreviews, measureDeployments, manyFiles, requestCounts, measureUnderFaults],
   }),
   defineSuite({
     name: "memory",

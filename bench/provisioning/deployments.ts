@@ -7,7 +7,7 @@ import { measureTime } from "../measure.ts";
 import { describeFootprint, type Footprint, footprintOf } from "../memory/footprint.ts";
 import { secondsText } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
-import { configOf, type Fleet, stackOf } from "./fleet.ts";
+import { configOf, type Fleet, newTenant, stackOf } from "./fleet.ts";
 import { reportTimed, type TimedSide, timedSide } from "./processor-time.ts";
 
 const TARGET = 1.5;
@@ -19,9 +19,6 @@ const SAMPLE_MS = 200;
 /** A run's process, the parent of the engine and its plugins. */
 const RUN = "automation/engine/main.ts";
 const run = promisify(execFile);
-
-let count = 0;
-const newTenant = () => ({ slug: `new-${++count}`, plan: "basic" as const });
 
 export async function measureDeployments(fleet: Fleet, measured: Run): Promise<void> {
   const { atOnce, warmUp, ...bounds } = BOUNDS[measured.mode];

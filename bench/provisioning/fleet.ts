@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { faults, type Weather } from "@tenantry/edge";
 import { EngineRuns } from "#automation/engine/runs.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import type { FleetReport } from "#fleet/outcome/report.ts";
@@ -30,6 +31,8 @@ export interface Tenant {
 
 export interface Fleet {
   edge: Edge;
+  /** Faults of the Cloudflare API, with the times of production. Paused. */
+  weather: Weather;
   calls: CallCounter;
   /** Of the engine: the plugin `tenantry` starts with each run, as in production; the stand-ins already run. */
   variables: Readonly<Record<string, string>>;
@@ -47,6 +50,9 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
+let count = 0;
+export const newTenant = (): Tenant => ({ slug: `new-${++count}`, plan: "basic" });
+
 export const stackOf = (slug: string): string => `prod-${slug}`;
 
 export const configOf = ({ slug, plan }: Tenant): Record<string, unknown> => ({
@@ -56,13 +62,16 @@ export const configOf = ({ slug, plan }: Tenant): Record<string, unknown> => ({
 });
 
 export async function openFleet(): Promise<Fleet> {
-  const { edge, close } = await openEdge();
+  const { edge, close } = await openEdge({ weather: { seed: 1, rates: withoutOtherFaults() } });
   const directory = mkdtempSync(join(tmpdir(), "tenantry-bench-"));
   const endings: (() => unknown)[] = [close, () => rmSync(directory, { recursive: true, force: true })];
   const end = async () => {
     for (const ending of endings.toReversed()) await ending();
   };
   try {
+    const { weather } = edge;
+    if (weather === undefined) throw new Error("The edge has no weather.");
+    weather.pause();
     const settings = platformSettings([]);
     const limits = Object.fromEntries(
       ["accessApplications", "accessGroups", "accessPolicies", "apiTokens", "aiGateways"].map((kind) => [kind, LIMIT]),
@@ -82,6 +91,7 @@ export async function openFleet(): Promise<Fleet> {
     const runs = new EngineRuns({ variables, memoryMib: HEAP_MIB });
     return {
       edge,
+      weather,
       calls,
       variables,
       files,
@@ -111,6 +121,9 @@ export async function openFleet(): Promise<Fleet> {
     throw error;
   }
 }
+
+const withoutOtherFaults = () =>
+  Object.fromEntries(Object.entries(faults).flatMap(([name, { where }]) => (where === "api" ? [] : [[name, 0]])));
 
 const IDENTITY = ["-c", "user.name=Bench", "-c", "user.email=bench@example.com", "-c", "commit.gpgsign=false"];
 
