@@ -22,7 +22,8 @@ const SOURCES = [
 ];
 const NOT_SOURCES = [".wrangler", "node_modules"];
 
-const manifest = z.object({ port: z.number(), databaseUrl: z.string() });
+/** The database's files name their directory, so a snapshot of a moved checkout is not complete. */
+const manifest = z.object({ directory: z.string(), port: z.number(), databaseUrl: z.string() });
 const MANIFEST = "snapshot.json";
 const LOCK = ".lock";
 
@@ -69,7 +70,10 @@ async function keep(made: Snapshot, directory: string): Promise<void> {
   await mkdir(directory);
   await copySnapshot(made, directory, join(directory, "database"));
   const { port, databaseUrl } = made;
-  await writeFile(join(directory, MANIFEST), JSON.stringify({ port, databaseUrl } satisfies z.infer<typeof manifest>));
+  await writeFile(
+    join(directory, MANIFEST),
+    JSON.stringify({ directory, port, databaseUrl } satisfies z.infer<typeof manifest>),
+  );
 }
 
 /** Of this process. */
@@ -93,7 +97,8 @@ async function takeDirectory(ofContent: string): Promise<string> {
 async function completeSnapshot(directory: string): Promise<Snapshot | undefined> {
   const text = await readFile(join(directory, MANIFEST), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
-  const { port, databaseUrl } = manifest.parse(JSON.parse(text));
+  const { port, databaseUrl, ...kept } = manifest.parse(JSON.parse(text));
+  if (kept.directory !== directory) return undefined;
   for (const wanted of [port, Number(new URL(databaseUrl).port)]) {
     if ((await freePort(wanted)) !== wanted) return undefined;
   }
