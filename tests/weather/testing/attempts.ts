@@ -14,18 +14,13 @@ export function expectReadable(text: string): void {
 /**
  * Runs a command, and again after a failure.
  *
- * @param repair what the documents say to do before the command is repeated. Default: nothing
  * @returns messages of the failed attempts
  * @throws the error of the last attempt
  */
-export async function attempt(
-  command: () => Promise<unknown>,
-  repair: () => Promise<unknown> = async () => {},
-): Promise<string[]> {
+export async function attempt(command: () => Promise<unknown>): Promise<string[]> {
   const failures: string[] = [];
   for (;;) {
     try {
-      if (failures.length > 0) await repair();
       await command();
       return failures;
     } catch (error) {
