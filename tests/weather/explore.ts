@@ -1,6 +1,8 @@
 /** `npm run weather -- [--seeds N] [--hours N] [--from SEED] [--journey NAME] [--jobs N]`: runs the journeys under more seeds. */
 import { spawn } from "node:child_process";
-import { availableParallelism } from "node:os";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import * as z from "zod";
@@ -12,7 +14,7 @@ const USAGE = `npm run weather -- [--seeds N] [--hours N] [--from SEED] [--journ
   --hours N       ends after this time
   --from SEED     first seed (default 1)
   --journey NAME  stack, dashboard or upgrade (default: stack and dashboard)
-  --jobs N        seeds at the same time (default: one and a half for each processor; 1 with the journey upgrade, which has a fixed port)`;
+  --jobs N        processes at the same time, each with five seeds (default: one and a half for each processor; 1 with the journey upgrade, which has a fixed port)`;
 
 const count = z.coerce.number().positive();
 const options = z.object({
@@ -43,19 +45,42 @@ function readOptions(): z.infer<typeof options> {
   }
 }
 
-async function runSeed(seed: number, tests: readonly string[]): Promise<{ failed: boolean; output: string }> {
+/** Starting a process and loading its modules takes as much processor time as a journey. */
+const SEEDS_OF_PROCESS = 5;
+
+const testReport = z.object({
+  testResults: z.array(z.object({ assertionResults: z.array(z.object({ title: z.string(), status: z.string() })) })),
+});
+
+/** Runs journeys under several seeds, one after another. @returns the seeds that did not pass, and the output */
+async function runSeeds(group: readonly number[], tests: readonly string[]) {
+  const directory = mkdtempSync(join(tmpdir(), "tenantry-weather-"));
+  const report = join(directory, "report.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const child = spawn(
     process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", "--no-color", "--maxWorkers=1", ...tests],
+    ["node_modules/vitest/vitest.mjs", "run", "--no-color", "--maxWorkers=1", ...reporters, ...tests],
     {
       cwd: ROOT,
-      env: { ...process.env, WEATHER_SEEDS: String(seed) },
+      env: { ...process.env, WEATHER_SEEDS: group.join(",") },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
-  const code = new Promise<number | null>((resolve) => child.on("close", resolve));
-  const [failed, out, err] = await Promise.all([code, text(child.stdout), text(child.stderr)]);
-  return { failed: failed !== 0, output: out + err };
+  const closed = new Promise((resolve) => child.on("close", resolve));
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  const passed = passedOf(report);
+  rmSync(directory, { recursive: true });
+  const failed = group.filter((seed) => passed.filter((title) => title.endsWith(` ${seed}`)).length < tests.length);
+  return { failed, output: out + err };
+}
+
+/** Titles of the tests that passed. A run that was killed has none. */
+function passedOf(report: string): string[] {
+  if (!existsSync(report)) return [];
+  const { testResults } = testReport.parse(JSON.parse(readFileSync(report, "utf8")));
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .flatMap(({ title, status }) => (status === "passed" ? [title] : []));
 }
 
 const { seeds, hours, from, journey, jobs } = readOptions();
@@ -67,21 +92,25 @@ const last = seeds === undefined && hours !== undefined ? Number.POSITIVE_INFINI
 const failed: number[] = [];
 let next = from;
 
-async function runSeeds(): Promise<void> {
+async function explore(): Promise<void> {
   while (next < last && Date.now() < until) {
-    const seed = next;
-    next += 1;
+    const group = Array.from({ length: Math.min(SEEDS_OF_PROCESS, last - next) }, (_, index) => next + index);
+    next += group.length;
     const started = performance.now();
-    const run = await runSeed(seed, tests);
+    const run = await runSeeds(group, tests);
     const seconds = Math.round((performance.now() - started) / 1000);
-    process.stdout.write(`Seed ${seed}: ${run.failed ? "failed" : "passed"} in ${seconds} s\n`);
-    if (!run.failed) continue;
-    failed.push(seed);
-    process.stdout.write(`${run.output}\nReplay it: WEATHER_SEEDS=${seed} npm test -- ${tests.join(" ")}\n`);
+    const of = `Seeds ${group.join(", ")}`;
+    if (run.failed.length === 0) {
+      process.stdout.write(`${of}: passed in ${seconds} s\n`);
+      continue;
+    }
+    failed.push(...run.failed);
+    process.stdout.write(`${of}: ${run.failed.join(", ")} failed in ${seconds} s\n${run.output}\n`);
+    process.stdout.write(`Replay: WEATHER_SEEDS=${run.failed.join(",")} npm test -- ${tests.join(" ")}\n`);
   }
 }
 
-await Promise.all(Array.from({ length: journey === "upgrade" ? 1 : jobs }, runSeeds));
+await Promise.all(Array.from({ length: journey === "upgrade" ? 1 : jobs }, explore));
 process.stdout.write(
   failed.length === 0
     ? `All ${next - from} seeds passed.\n`
