@@ -7,6 +7,7 @@ import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import type { StackOrder } from "../order.ts";
 import { refuseOtherPlatform } from "../platform-stacks.ts";
 import { RunProject } from "../project.ts";
+import { repeatableCreates } from "../state/pending-creates.ts";
 import {
   accountClient,
   areDead,
@@ -17,8 +18,10 @@ import {
 } from "../state/recovery.ts";
 import { exportState } from "../state/scratch-backend.ts";
 import { keepState } from "../state/state-copy.ts";
+import { engineFault } from "./fault.ts";
 import { settleLostAnswers } from "./lost-answers.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
+import { nameOf } from "./resource-names.ts";
 import { type Step, stepListener } from "./steps.ts";
 
 /** Expected number of resources of a new tenant. */
@@ -78,6 +81,7 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
         const removed = await forgetPendingCreates(stack);
         options.onRecovered("Checked the pending operations of an earlier run.");
         reportRemoved(removed, options);
+        if (operation === "destroy") await recordCreates(stack, repeatableCreates(now), options);
       }
       options.signal.throwIfAborted();
       const listeners = [stepListener(total, options.onStep), changeListener("begun", options.onChange)];
@@ -92,6 +96,20 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
     });
   } finally {
     project.remove();
+  }
+}
+
+/** Repeats creates of a killed run, so that the deletion finds what they created. */
+async function recordCreates(stack: Stack, target: string[], { signal, onRecovered }: RunOptions): Promise<void> {
+  if (target.length === 0) return;
+  try {
+    await stack.up({ target, signal, suppressOutputs: true });
+  } catch (error) {
+    if (signal.aborted || error instanceof ConcurrentUpdateError) throw error;
+    const names = target.map(nameOf).join(", ");
+    onRecovered(
+      `Failed to check what an earlier run created: ${names}. Run the doctor after the deletion. ${engineFault(error)}`,
+    );
   }
 }
 

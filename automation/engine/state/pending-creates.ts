@@ -125,7 +125,11 @@ const state = z.object({
     .array(
       z.object({
         type: z.string(),
-        resource: z.object({ type: z.string(), inputs: z.record(z.string(), z.unknown()).default({}) }),
+        resource: z.object({
+          urn: z.string().default(""),
+          type: z.string(),
+          inputs: z.record(z.string(), z.unknown()).default({}),
+        }),
       }),
     )
     .nullish(),
@@ -160,6 +164,17 @@ export function pendingCreates(deployment: unknown): UnrecordedCreate[] {
   const { data } = state.safeParse(deployment);
   return (data?.pending_operations ?? []).flatMap(({ type, resource }) =>
     type === "creating" ? unrecordedCreate(resource.type, resource.inputs) : [],
+  );
+}
+
+/** Types of the provider `tenantry`, which recognizes its own object when a create is repeated. */
+const REPEATABLE = "tenantry:index:";
+
+/** Returns URNs of the pending creates that a repeated create records, whether or not the killed one took effect. */
+export function repeatableCreates(deployment: unknown): string[] {
+  const { data } = state.safeParse(deployment);
+  return (data?.pending_operations ?? []).flatMap(({ type, resource }) =>
+    type === "creating" && resource.type.startsWith(REPEATABLE) ? [resource.urn] : [],
   );
 }
 
