@@ -2,20 +2,35 @@
 import { randomBytes } from "node:crypto";
 import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import { EngineRuns } from "#automation/engine/runs.ts";
+import { listStacks } from "#automation/engine/state/backend.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { accountClient } from "../doctor/account/account.ts";
 import type { FleetOptions } from "../options.ts";
 import { canaryPlan, type RunningPlatform } from "./platform.ts";
+import { LEFT_AFTER_MS } from "./service-access.ts";
 
 const REMOVAL_MS = 15 * 60_000;
+const SLUG = /^verify-[0-9a-f]{8}$/;
+
+/** Returns the canaries of killed runs: no live run is as old. */
+export async function leftCanaries(platform: RunningPlatform, options: FleetOptions): Promise<Canary[]> {
+  const prefix = tenantStackName("", platform.environment);
+  return (await listStacks(options.variables)).flatMap(({ name, lastUpdate }) => {
+    const slug = name.startsWith(prefix) ? name.slice(prefix.length) : "";
+    const isLeft = SLUG.test(slug) && lastUpdate !== undefined && Date.now() - Date.parse(lastUpdate) > LEFT_AFTER_MS;
+    return isLeft ? [new Canary(platform, options, slug)] : [];
+  });
+}
 
 export class Canary {
-  readonly slug = `verify-${randomBytes(4).toString("hex")}`;
+  readonly slug: string;
   readonly #platform: RunningPlatform;
   readonly #options: FleetOptions;
 
-  constructor(platform: RunningPlatform, options: FleetOptions) {
+  /** @param slug of an existing one. Default: a new one */
+  constructor(platform: RunningPlatform, options: FleetOptions, slug = `verify-${randomBytes(4).toString("hex")}`) {
+    this.slug = slug;
     this.#platform = platform;
     this.#options = options;
   }

@@ -5,8 +5,9 @@ import { verifyErrors as errors } from "#domain/errors/commands/fleet-verify.ts"
 import { type Answer, type CloudflareApi, faultOf, isDenied, isSuccess } from "../preflight/cloudflare.ts";
 
 const PREFIX = "tenantry-verify-";
-/** Longer than a verification. An expired token with the prefix is what a killed run left. */
-const DURATION = "3h";
+/** Longer than a verification. What is older, a killed run left. */
+const HOURS = 3;
+export const LEFT_AFTER_MS = HOURS * 3_600_000;
 const MAX_PER_PAGE = 50;
 
 const createdToken = z.object({ id: z.string(), client_id: z.string(), client_secret: z.string() });
@@ -36,7 +37,7 @@ export class ServiceAccess {
   async grant(api: CloudflareApi): Promise<ServiceHeaders | undefined> {
     const [tenant] = await this.#applications(api, this.#host);
     if (tenant === undefined) throw new CatalogueError(errors.verify_application_missing, { host: this.#host });
-    const body = { name: this.name, duration: DURATION };
+    const body = { name: this.name, duration: `${HOURS}h` };
     const made = await api.request("POST", `${this.#base}/service_tokens`, body);
     if (isDenied(made)) return undefined;
     const { id, client_id, client_secret } = createdToken.parse(resultOf(made));

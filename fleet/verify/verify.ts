@@ -10,7 +10,7 @@ import type { FleetOptions } from "../options.ts";
 import { failed, type Outcome, passed, skipped } from "../preflight/check.ts";
 import { CLOUDFLARE_API, CloudflareApi } from "../preflight/cloudflare.ts";
 import { type CheckResult, withoutSecrets } from "../preflight/report.ts";
-import { Canary } from "./canary.ts";
+import { Canary, leftCanaries } from "./canary.ts";
 import { aiGatewayOf, type RunningPlatform, readPlatform } from "./platform.ts";
 import { ServiceAccess } from "./service-access.ts";
 import { type Login, MOST_MS, STEPS, type Step, type StepArgs, WAKE_AFTER_S } from "./steps.ts";
@@ -40,6 +40,7 @@ const FIND = { id: "tenant", title: "The tenant is deployed" };
 const GRANT = { id: "access", title: "A service token is admitted to the tenant" };
 const REVOKE = { id: "access_removed", title: "The service token is removed" };
 const REVOKE_MS = 2 * 60_000;
+const REMOVE_LEFT = { id: "remove_left", title: "The canary of a killed run is removed" };
 const REMOVE = { id: "remove", title: "The canary is removed" };
 
 /** @throws Error if the stack has no platform; the signal's reason after an interruption, without the canary */
@@ -55,6 +56,7 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     checks.push(result);
     options.say(`${result.state} ${result.title}`);
   };
+  if (canary !== undefined) await removeLeft(platform, options, add);
   if (canary !== undefined) options.say(`The canary ${slug} is in the stack ${canary.stack}.`);
   try {
     const isDeployed =
@@ -67,14 +69,21 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
       proveSteps({ options, platform, slug, checks, add, missing, login }),
     );
   } finally {
-    if (canary !== undefined) {
-      const values = { slug, stack: canary.stack };
-      await attempt(add, REMOVE, () => canary.remove(), errors.verify_canary_not_removed, values);
-    }
+    if (canary !== undefined) await remove(canary, REMOVE, add);
   }
   options.signal.throwIfAborted();
   return { command: "verify", stack: options.stack, tenant: slug, canary: canary !== undefined, checks };
 }
+
+async function removeLeft(platform: RunningPlatform, options: VerifyOptions, add: Add): Promise<void> {
+  for (const left of await leftCanaries(platform, options)) await remove(left, REMOVE_LEFT, add);
+}
+
+const remove = (canary: Canary, step: Pick<Step, "id" | "title">, add: Add) =>
+  attempt(add, step, () => canary.remove(), errors.verify_canary_not_removed, {
+    slug: canary.slug,
+    stack: canary.stack,
+  });
 
 type Add = (step: Pick<Step, "id" | "title">, outcome: Outcome) => void;
 

@@ -1,9 +1,11 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RecordKind } from "@tenantry/edge";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { VerifyReport } from "#fleet/verify/verify.ts";
 import type { Edge } from "#local/edge.ts";
 import { describeEdge, writeEdgeFile } from "#local/state/edge-file.ts";
+import { killTree } from "../testing/engine.ts";
 import { openPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { killFleets, startFleet } from "./testing/fleet-run.ts";
@@ -21,8 +23,8 @@ afterAll(async () => {
 
 const start = (...args: string[]) =>
   startFleet(edge, ["verify", ...args, "--stack", "whole", "--json", "--state", edge.directory]);
-const stacks = () =>
-  readdirSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry")).filter((name) => name.endsWith(".json"));
+const stacksDirectory = () => join(edge.directory, "pulumi/.pulumi/stacks/tenantry");
+const stacks = () => readdirSync(stacksDirectory()).filter((name) => name.endsWith(".json"));
 const rows = () => sql(edge, "select slug, status from tenantry.clients order by slug");
 
 test("proves a platform with a canary, and leaves nothing", async () => {
@@ -45,19 +47,52 @@ test("proves a platform with a canary, and leaves nothing", async () => {
   expect(output + progress).not.toContain(edge.apiToken);
 });
 
-test.each([
-  ["in the middle of the deployment", "bucket"],
-  ["before the service token is admitted", "access_service_token"],
-])("removes the canary and its service token when it is interrupted %s", async (_, created) => {
-  const before = edge.store.counts();
-  const { child, ended } = start();
-  await new Promise<void>((resolve) => {
-    const ignore = edge.store.onChange(({ kind }) => {
-      if (kind !== created) return;
+/** Resolves when the next object of a kind exists. */
+const creation = (kind: RecordKind) =>
+  new Promise<void>((resolve) => {
+    const ignore = edge.store.onChange((change) => {
+      if (change.kind !== kind) return;
       ignore();
       resolve();
     });
   });
+
+test("removes the canary that a killed run left hours ago, and not that of a run that may be alive", async () => {
+  const before = edge.store.counts();
+  const killed = start();
+  await creation("container_application");
+  if (killed.child.pid !== undefined) killTree(killed.child.pid);
+  await killed.ended;
+  const [left = ""] = stacks().filter((name) => name !== "whole.json");
+  expect(left).toMatch(/^production-verify-/);
+
+  const soon = start();
+  await creation("bucket");
+  soon.child.kill("SIGINT");
+  expect((await soon.ended).progress).not.toContain("killed run");
+  expect(stacks().toSorted()).toEqual([left, "whole.json"]);
+
+  const path = join(stacksDirectory(), left);
+  const written = /("time": ?)"[^"]+"/;
+  const state = readFileSync(path, "utf8");
+  expect(state).toMatch(written);
+  writeFileSync(path, state.replace(written, `$1"${new Date(Date.now() - 4 * 3_600_000).toISOString()}"`));
+  const later = start();
+  await creation("bucket");
+  later.child.kill("SIGINT");
+  expect((await later.ended).progress).toContain("pass The canary of a killed run is removed");
+  expect(stacks()).toEqual(["whole.json"]);
+  expect(edge.store.counts()).toEqual(before);
+  expect(await rows()).toEqual([]);
+});
+
+test.each([
+  ["in the middle of the deployment", "bucket"],
+  ["before the service token is admitted", "access_service_token"],
+] as const)("removes the canary and its service token when it is interrupted %s", async (_, created) => {
+  const before = edge.store.counts();
+  const { child, ended } = start();
+  await creation(created);
   child.kill("SIGINT");
   const { code, output, progress } = await ended;
   expect([code, output]).toEqual([1, ""]);
