@@ -11,7 +11,7 @@ import { startEdge } from "./edge.ts";
 import { DemoPlatform, SETTINGS } from "./start/demo-platform.ts";
 import { DeploymentError } from "./start/deployer/deployer.ts";
 import { reportedFailure } from "./start/failure.ts";
-import { type Options, parseOptions } from "./start/options.ts";
+import { type Options, parseOptions, USAGE } from "./start/options.ts";
 import { ProgressView } from "./start/progress.ts";
 import { declaredImage } from "./start/project.ts";
 import { removeEdgeFile } from "./state/edge-file.ts";
@@ -98,8 +98,12 @@ for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal
 let directory = ".";
 try {
   const options = parseOptions(process.argv.slice(2));
-  directory = options.state;
-  await main(options, ended);
+  if (options === undefined) {
+    process.stdout.write(`${USAGE}\n`);
+  } else {
+    directory = options.state;
+    await main(options, ended);
+  }
 } catch (error) {
   const cancelled = error instanceof DeploymentError && error.cancelled;
   const message = reportedFailure(error, directory);

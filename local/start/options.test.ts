@@ -15,6 +15,10 @@ describe("parseOptions", () => {
     });
   });
 
+  test("returns nothing for --help", () => {
+    expect(parseOptions(["--help"])).toBeUndefined();
+  });
+
   test("takes each option", () => {
     const given = [
       "--port",

@@ -26,7 +26,7 @@ export interface Options {
   weather: number | undefined;
 }
 
-const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--gateway COMMAND] [--containers docker [--image NAME]]
+export const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--gateway COMMAND] [--containers docker [--image NAME]]
              [--vendor-plugins] [--weather SEED]
 
   --port N          port of everything, on 127.0.0.1 (default ${DEFAULT_PORT})
@@ -37,7 +37,8 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--gateway COMMAN
   --containers docker  runs each gateway in a container of Docker or Podman instead of in processes
   --image NAME      image for them (default: the one in the settings, or one built from workers/tenant/container)
   --vendor-plugins  uses the vendors' provider plugins instead of the stand-ins
-  --weather SEED    injects faults that Cloudflare has in production, the same ones for the same number`;
+  --weather SEED    injects faults that Cloudflare has in production, the same ones for the same number
+  --help            shows this text`;
 
 const parseValues = (argv: readonly string[]) =>
   parseArgs({
@@ -51,11 +52,15 @@ const parseValues = (argv: readonly string[]) =>
       image: { type: "string" },
       "vendor-plugins": { type: "boolean" },
       weather: { type: "string" },
+      help: { type: "boolean" },
     },
   }).values;
 
-/** @throws Error with usage for an unknown option or an invalid value */
-export function parseOptions(argv: readonly string[]): Options {
+/**
+ * @returns `undefined` for `--help`
+ * @throws CatalogueError for an unknown option, with usage, or an invalid value
+ */
+export function parseOptions(argv: readonly string[]): Options | undefined {
   let values: ReturnType<typeof parseValues>;
   try {
     values = parseValues(argv);
@@ -63,6 +68,7 @@ export function parseOptions(argv: readonly string[]): Options {
     const fault = (error as Error).message.split(". ")[0] ?? "";
     throw new CatalogueError(errors.start_line_invalid, { fault, usage: USAGE });
   }
+  if (values.help) return undefined;
   const parsed = port.safeParse(values.port ?? DEFAULT_PORT);
   if (!parsed.success) throw new CatalogueError(errors.start_port_invalid, { value: JSON.stringify(values.port) });
   const weather = seed.safeParse(values.weather || undefined);
