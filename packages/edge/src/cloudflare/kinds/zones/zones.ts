@@ -30,7 +30,13 @@ export const zonesApi = apiPart({
       account,
       permissions: ["#zone:read", "#dns_records:edit", "#dns_records:read", "#worker:edit", "#worker:read"],
       // The table of limits has the values of this plan.
-      plan: { id: "a577b510288e82b26486fd1df47000ec", legacy_id: "pro", name: "Pro Website", price: 20, currency: "USD" },
+      plan: {
+        id: "a577b510288e82b26486fd1df47000ec",
+        legacy_id: "pro",
+        name: "Pro Website",
+        price: 20,
+        currency: "USD",
+      },
     };
     return {
       "GET /zones": ({ query }) => {
