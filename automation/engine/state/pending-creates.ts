@@ -159,24 +159,22 @@ export function failedCreate(type: string, inputs: Readonly<Record<string, unkno
   );
 }
 
-/** Returns the pending creates of an exported state that a retry would not adopt. */
-export function pendingCreates(deployment: unknown): UnrecordedCreate[] {
-  const { data } = state.safeParse(deployment);
-  return (data?.pending_operations ?? []).flatMap(({ type, resource }) =>
-    type === "creating" ? unrecordedCreate(resource.type, resource.inputs) : [],
+/** Returns the resources of an exported state whose creates are pending. */
+const creating = (deployment: unknown) =>
+  (state.safeParse(deployment).data?.pending_operations ?? []).flatMap(({ type, resource }) =>
+    type === "creating" ? [resource] : [],
   );
-}
+
+/** Returns the pending creates of an exported state that a retry would not adopt. */
+export const pendingCreates = (deployment: unknown): UnrecordedCreate[] =>
+  creating(deployment).flatMap(({ type, inputs }) => unrecordedCreate(type, inputs));
 
 /** Types of the provider `tenantry`, which recognizes its own object when a create is repeated. */
 const REPEATABLE = "tenantry:index:";
 
 /** Returns URNs of the pending creates that a repeated create records, whether or not the killed one took effect. */
-export function repeatableCreates(deployment: unknown): string[] {
-  const { data } = state.safeParse(deployment);
-  return (data?.pending_operations ?? []).flatMap(({ type, resource }) =>
-    type === "creating" && resource.type.startsWith(REPEATABLE) ? [resource.urn] : [],
-  );
-}
+export const repeatableCreates = (deployment: unknown): string[] =>
+  creating(deployment).flatMap(({ urn, type }) => (type.startsWith(REPEATABLE) ? [urn] : []));
 
 /**
  * Removes unrecorded resources of pending creates.
