@@ -56,8 +56,10 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
     checks.push(result);
     options.say(`${result.state} ${result.title}`);
   };
-  if (canary !== undefined) await removeLeft(platform, options, add);
-  if (canary !== undefined) options.say(`The canary ${slug} is in the stack ${canary.stack}.`);
+  if (canary !== undefined) {
+    await removeLeft(platform, options, add);
+    options.say(`The canary ${slug} is in the stack ${canary.stack}.`);
+  }
   try {
     const isDeployed =
       canary === undefined
@@ -76,7 +78,12 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
 }
 
 async function removeLeft(platform: RunningPlatform, options: VerifyOptions, add: Add): Promise<void> {
-  for (const left of await leftCanaries(platform, options)) await remove(left, REMOVE_LEFT, add);
+  const canaries = await leftCanaries(platform, options).catch((error: unknown) => {
+    // A stack of another project may be unreadable, which does not concern this platform.
+    options.say(`Failed to list the stacks, so canaries of killed runs were not searched: ${failureText(error)}`);
+    return [];
+  });
+  for (const left of canaries) await remove(left, REMOVE_LEFT, add);
 }
 
 const remove = (canary: Canary, step: Pick<Step, "id" | "title">, add: Add) =>
