@@ -1,9 +1,10 @@
 /** A new tenant while one in ten calls of the Cloudflare API fails. */
 import { RunFailed } from "#automation/engine/runs.ts";
-import { measureTime, type Side } from "../measure.ts";
+import { measureTime } from "../measure.ts";
 import { secondsText } from "../report.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import { type Fleet, newTenant } from "./fleet.ts";
+import { timedSide } from "./processor-time.ts";
 
 const TARGET = 2;
 const BOUNDS: ByMode<{ rounds: number; budgetMs: number }> = {
@@ -26,22 +27,18 @@ export async function measureUnderFaults(fleet: Fleet, run: Run): Promise<void> 
       }
     }
   };
-  const side = (name: string, work: () => Promise<unknown>): Side => ({
-    name,
-    round: async () => [await measureTime(work)],
-  });
   const { samples } = await reportComparison(run, {
     title: "A new tenant while a tenth of the API calls fail",
     unit: "ms",
-    subject: side("with the edge's default API faults", async () => {
+    subject: timedSide("with the edge's default API faults", async () => {
       weather.resume();
       try {
-        await provision();
+        return await measureTime(provision);
       } finally {
         weather.pause();
       }
     }),
-    baseline: side("without faults", provision),
+    baseline: timedSide("without faults", () => measureTime(provision)),
     bounds: BOUNDS[run.mode],
     target: TARGET,
   });
