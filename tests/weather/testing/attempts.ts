@@ -14,21 +14,18 @@ export function expectReadable(text: string): void {
 /**
  * Runs a command, and again after a failure.
  *
- * @returns messages of the failed attempts
  * @throws the error of the last attempt
  */
-export async function attempt(command: () => Promise<unknown>): Promise<string[]> {
-  const failures: string[] = [];
-  for (;;) {
+export async function attempt(command: () => Promise<unknown>): Promise<void> {
+  for (let count = 1; ; count += 1) {
     try {
       await command();
-      return failures;
+      return;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       expectReadable(message);
       expect(message.trim()).not.toBe("");
-      failures.push(message);
-      if (failures.length === ATTEMPTS) throw error;
+      if (count === ATTEMPTS) throw error;
     }
   }
 }
