@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { HMAC_SCHEMES } from "./checks/hmac.ts";
+import { HMAC_SCHEMES, type HmacScheme } from "./checks/hmac.ts";
 import { WEBHOOK_KINDS } from "./kinds.ts";
 import {
   NOW,
@@ -96,7 +96,7 @@ test("accepts each of several signatures, and refuses many", async () => {
 
 test("refuses headers that a proxy joined from two", async () => {
   for (const kind of Object.keys(HMAC_SCHEMES) as (keyof typeof HMAC_SCHEMES)[]) {
-    const { header, separator } = HMAC_SCHEMES[kind](SAMPLES[kind].secrets);
+    const { header, separator }: HmacScheme = HMAC_SCHEMES[kind](SAMPLES[kind].secrets);
     if (separator !== undefined) continue;
     const signed = await signedSample(kind);
     signed.headers.append(header, signed.headers.get(header) ?? "");
