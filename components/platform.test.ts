@@ -269,12 +269,12 @@ describe("Platform", () => {
       ["staging-dash.agents.example.com/invitations", true],
       ["staging-dash.agents.example.com/internal/live", true],
       ["staging-dash.agents.example.com", false],
+      // Vendors have no login; the dispatch Worker verifies their signatures.
+      ["hooks-staging.agents.example.com", true],
       ["*-staging.agents.example.com/api/health", true],
       ["*-staging.agents.example.com/_invalidate", true],
       ["*-staging.agents.example.com/_backup", true],
       ["*-staging.agents.example.com", false],
-      // Vendors have no login; dispatch verifies their signatures.
-      ["hooks-staging.agents.example.com", true],
       // Every order of the platform, such as restarts: Access would ask them for a login.
       ["_dispatch-staging.agents.example.com", true],
     ]);
