@@ -202,11 +202,13 @@ describe("Platform", () => {
     expect(await names("development")).toEqual([
       "*-dev.agents.example.com/*",
       "_dispatch-dev.agents.example.com",
+      "hooks-dev.agents.example.com",
       "dev-dash.agents.example.com",
     ]);
     expect(await names("staging")).toEqual([
       "*-staging.agents.example.com/*",
       "_dispatch-staging.agents.example.com",
+      "hooks-staging.agents.example.com",
       "staging-dash.agents.example.com",
     ]);
   });
@@ -261,12 +263,14 @@ describe("Platform", () => {
     ]);
   });
 
-  test("opens only health and the platform's own requests in staging", async () => {
+  test("opens only health, the platform's own requests and the doors in staging", async () => {
     expect(await applications("staging")).toEqual([
       ["staging-dash.agents.example.com/logos", true],
       ["staging-dash.agents.example.com/invitations", true],
       ["staging-dash.agents.example.com/internal/live", true],
       ["staging-dash.agents.example.com", false],
+      // Vendors have no login; the dispatch Worker verifies their signatures.
+      ["hooks-staging.agents.example.com", true],
       ["*-staging.agents.example.com/api/health", true],
       ["*-staging.agents.example.com/_invalidate", true],
       ["*-staging.agents.example.com/_backup", true],

@@ -2,7 +2,7 @@ import { ZeroTrustAccessPolicy } from "@pulumi/cloudflare/zeroTrustAccessPolicy.
 import * as pulumi from "@pulumi/pulumi";
 import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "#domain/access/access-addresses.ts";
 import { platformNames } from "#domain/names/deployed-names.ts";
-import { dashboardHostname, dispatchHostname, wildcardHostname } from "#domain/names/hostnames.ts";
+import { dashboardHostname, dispatchHostname, hooksHostname, wildcardHostname } from "#domain/names/hostnames.ts";
 import { accountNeeds } from "#domain/plans/account-limits.ts";
 import { containerNeeds } from "#domain/plans/capacity.ts";
 import { RELEASE } from "#domain/release.ts";
@@ -184,6 +184,10 @@ export class Platform extends pulumi.ComponentResource {
       const address = dispatchHostname(environment, domain);
       const orders = { accountId, displayName: names.ordersApplication, address, policyId: publicPolicy.id };
       publicApplication("orders", orders, child);
+      // Vendors send webhooks without a login; dispatch verifies their signatures.
+      const doors = hooksHostname(environment, domain);
+      const hooks = { accountId, displayName: names.hooksApplication, address: doors, policyId: publicPolicy.id };
+      publicApplication("hooks", hooks, child);
     }
     const audience = (tenants ?? access).audience;
     const dispatchUrl = withoutSlash(args.dispatchUrl) ?? `https://${dispatchHostname(environment, domain)}`;

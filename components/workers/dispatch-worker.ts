@@ -7,7 +7,7 @@ import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js";
 import { WorkersScript } from "@pulumi/cloudflare/workersScript.js";
 import * as pulumi from "@pulumi/pulumi";
 import { platformNames } from "#domain/names/deployed-names.ts";
-import { dispatchHostname, wildcardHostname } from "#domain/names/hostnames.ts";
+import { dispatchHostname, hooksHostname, wildcardHostname } from "#domain/names/hostnames.ts";
 import { type Rotations, slotName } from "#domain/rotation.ts";
 import type { PlatformSettings } from "#domain/settings/platform.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
@@ -150,6 +150,9 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const wildcard = wildcardHostname(environment, domain);
     const hostname = environment === "production" ? wildcard : dispatchHostname(environment, domain);
     const host = workerHost("wildcard", { zoneId, hostname }, child);
+    if (environment !== "production") {
+      workerHost("hooks", { zoneId, hostname: hooksHostname(environment, domain) }, child);
+    }
     // The most specific matching route takes precedence, so production does not serve other environments' hosts.
     const route = new WorkersRoute(
       "wildcard",

@@ -4,6 +4,8 @@ import { DASHBOARD_LABEL, isSlug, MAX_LABEL_LENGTH } from "./slug.ts";
 
 /** Label for the platform's own requests to the dispatch Worker; no slug has an underscore. */
 const DISPATCH_LABEL = "_dispatch";
+/** Label of the host of all doors; no tenant has this slug. */
+const HOOKS_LABEL = "hooks";
 
 export const tenantHostname = (slug: string, environment: Environment, domain: string): string =>
   `${environmentName(slug, environment)}.${domain}`;
@@ -19,6 +21,10 @@ export const dashboardHostname = (environment: Environment, domain: string): str
 /** Host of the platform's own requests, such as `_dispatch-dev.{domain}`. */
 export const dispatchHostname = (environment: Environment, domain: string): string =>
   tenantHostname(DISPATCH_LABEL, environment, domain);
+
+/** Host of the doors, the tenants' webhook endpoints, such as `hooks-dev.{domain}`. */
+export const hooksHostname = (environment: Environment, domain: string): string =>
+  tenantHostname(HOOKS_LABEL, environment, domain);
 
 /**
  * Returns the slug in a hostname; `undefined` if it is not a tenant's host in this environment.
