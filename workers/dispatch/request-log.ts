@@ -1,7 +1,7 @@
 /** One log line per request, without path, token or e-mail address. */
 import type { Role } from "#workers/contracts/roles.ts";
 import { log } from "#workers/shared/log.ts";
-import type { CacheState } from "./tenants/tenants.ts";
+import type { CacheState } from "./caching/entry-cache.ts";
 
 export class RequestLog {
   readonly #start = Date.now();
