@@ -1,11 +1,9 @@
 /** Hostnames of tenants and of the platform itself (spec: "Tenant hostnames"). */
 import { ENVIRONMENT_SUFFIX, type Environment, environmentName } from "../environment.ts";
-import { DASHBOARD_LABEL, isSlug, MAX_LABEL_LENGTH } from "./slug.ts";
+import { DASHBOARD_LABEL, DOORS_LABEL, isSlug, MAX_LABEL_LENGTH } from "./slug.ts";
 
 /** Label for the platform's own requests to the dispatch Worker; no slug has an underscore. */
 const DISPATCH_LABEL = "_dispatch";
-/** Label of the host of all doors; no tenant has this slug. */
-const HOOKS_LABEL = "hooks";
 
 export const tenantHostname = (slug: string, environment: Environment, domain: string): string =>
   `${environmentName(slug, environment)}.${domain}`;
@@ -24,7 +22,7 @@ export const dispatchHostname = (environment: Environment, domain: string): stri
 
 /** Host of the doors, the tenants' webhook endpoints, such as `hooks-dev.{domain}`. */
 export const hooksHostname = (environment: Environment, domain: string): string =>
-  tenantHostname(HOOKS_LABEL, environment, domain);
+  tenantHostname(DOORS_LABEL, environment, domain);
 
 /**
  * Returns the slug in a hostname; `undefined` if it is not a tenant's host in this environment.
