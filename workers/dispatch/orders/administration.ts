@@ -35,7 +35,13 @@ interface AdministrationCall {
   /** Default: `ROOT`, which administration paths require. */
   role?: undefined;
   body?: (id: string, given: unknown) => unknown;
+  /** Of the order's body. Default: {@link MAX_BODY_BYTES}. */
+  maxBodyBytes?: number;
 }
+
+/** A selection names up to 200 messages. */
+const MAX_SELECTION_BYTES = 10_000;
+const SELECTION = { method: "POST", body: selectionOf, maxBodyBytes: MAX_SELECTION_BYTES } as const;
 
 const EXPORT_TIMEOUT_MS = 10 * 60 * 1000;
 
@@ -56,8 +62,8 @@ const CALLS = {
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
   inbox_read: { method: "GET", path: INBOX_PATH, query: inboxQueryOf, timeoutMs: 15_000, role: undefined },
-  inbox_replayed: { method: "POST", path: INBOX_REPLAY_PATH, body: selectionOf, timeoutMs: 30_000, role: undefined },
-  inbox_dropped: { method: "POST", path: INBOX_DROP_PATH, body: selectionOf, timeoutMs: 30_000, role: undefined },
+  inbox_replayed: { ...SELECTION, path: INBOX_REPLAY_PATH, timeoutMs: 30_000, role: undefined },
+  inbox_dropped: { ...SELECTION, path: INBOX_DROP_PATH, timeoutMs: 30_000, role: undefined },
   inbox_exported: {
     method: "GET",
     path: INBOX_EXPORT_PATH,
@@ -67,8 +73,7 @@ const CALLS = {
   },
 } as const satisfies Record<string, AdministrationCall>;
 
-/** A selection names up to 200 messages. */
-const MAX_BODY_BYTES = 10_000;
+const MAX_BODY_BYTES = 1_000;
 
 function parseId(id: string): string {
   const parsed = backupId.safeParse(id);
@@ -105,9 +110,9 @@ function selectionOf(_: string, given: unknown): InboxSelection {
 }
 
 /** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */
-async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request, limit: number): Promise<unknown> {
   try {
-    const text = new TextDecoder().decode(await readBounded(request, MAX_BODY_BYTES));
+    const text = new TextDecoder().decode(await readBounded(request, limit));
     return text === "" ? {} : JSON.parse(text);
   } catch {
     return undefined;
@@ -129,7 +134,7 @@ export async function administer(
   const call: AdministrationCall = CALLS[order];
   const query = call.query?.(new URL(request.url).searchParams);
   const path = (typeof call.path === "string" ? call.path : call.path(parseId(id))) + searchOf(query);
-  const body = call.body?.(id, await readJson(request));
+  const body = call.body?.(id, await readJson(request, call.maxBodyBytes ?? MAX_BODY_BYTES));
   const worker = tenantScriptName(slug, environment);
   try {
     return await callTenant(dispatcher, { role: "ROOT", ...call, worker, domain, limitsOf: "enterprise", path, body });
