@@ -6,13 +6,15 @@
 import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
+import type { InboxStatus } from "#workers/contracts/tenant/inbox.ts";
 import { type SandboxActivity, sandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Transfer } from "../backup/stored/stored-backup.ts";
 import type { HealthCheck } from "../health/check.ts";
+import type { SqlStore } from "../storage.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { advance } from "./series.ts";
-import { type Counters, type UsageStorage, UsageStore } from "./usage-store.ts";
+import { type Counters, UsageStore } from "./usage-store.ts";
 
 /** Minute of the last heartbeat: ISO 8601 UTC. */
 const HEARTBEAT_MARK = "heartbeat";
@@ -20,7 +22,7 @@ const HEARTBEAT_MARK = "heartbeat";
 const RESOURCES_MARK = "resources";
 
 export interface UsageMeterOptions {
-  storage: UsageStorage;
+  storage: SqlStore;
   /** Writes a point to the dataset. Does not report failures. */
   write: (point: CostPoint) => void;
   tenant: string;
@@ -139,6 +141,28 @@ export class UsageMeter {
     this.#logErrors(() => {
       this.#add("backup_failures", 1, { status: failure });
       this.#flush();
+    });
+  }
+
+  countMessages(status: string, messages: number): void {
+    this.#logErrors(() => {
+      this.#add("inbox_messages", messages, { status });
+      this.#flush();
+    });
+  }
+
+  /** Writes the state of the inbox. Not stored before: a later state replaces it. @param now milliseconds since the epoch */
+  measureInbox({ pending, dead, oldestAt }: InboxStatus, now: number): void {
+    const age = oldestAt === undefined ? 0 : (now - Date.parse(oldestAt)) / 1000;
+    const { environment, tenant, write } = this.#o;
+    const gauge = (metric: Measurement["metric"], value: number, status?: string) => {
+      if (value > 0)
+        write(costPoint(tenant, { metric, value, dimensions: { environment, ...(status && { status }) } }));
+    };
+    this.#logErrors(() => {
+      gauge("inbox_depth", pending, "pending");
+      gauge("inbox_depth", dead, "dead");
+      gauge("inbox_age", age);
     });
   }
 
