@@ -39,10 +39,9 @@ interface AdministrationCall {
   maxBodyBytes?: number;
 }
 
+const INBOX = { timeoutMs: 30_000, role: undefined } as const;
 /** A selection names up to 200 messages. */
-const MAX_SELECTION_BYTES = 10_000;
-const SELECTION = { method: "POST", body: selectionOf, maxBodyBytes: MAX_SELECTION_BYTES } as const;
-
+const INBOX_CHANGE = { ...INBOX, method: "POST", body: selectionOf, maxBodyBytes: 10_000 } as const;
 const EXPORT_TIMEOUT_MS = 10 * 60 * 1000;
 
 const CALLS = {
@@ -61,15 +60,15 @@ const CALLS = {
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
-  inbox_read: { method: "GET", path: INBOX_PATH, query: inboxQueryOf, timeoutMs: 15_000, role: undefined },
-  inbox_replayed: { ...SELECTION, path: INBOX_REPLAY_PATH, timeoutMs: 30_000, role: undefined },
-  inbox_dropped: { ...SELECTION, path: INBOX_DROP_PATH, timeoutMs: 30_000, role: undefined },
+  inbox_read: { ...INBOX, method: "GET", path: INBOX_PATH, query: inboxQueryOf },
+  inbox_replayed: { ...INBOX_CHANGE, path: INBOX_REPLAY_PATH },
+  inbox_dropped: { ...INBOX_CHANGE, path: INBOX_DROP_PATH },
   inbox_exported: {
+    ...INBOX,
     method: "GET",
     path: INBOX_EXPORT_PATH,
     query: exportQueryOf,
     timeoutMs: EXPORT_TIMEOUT_MS,
-    role: undefined,
   },
 } as const satisfies Record<string, AdministrationCall>;
 
