@@ -1,8 +1,17 @@
 /** HMAC signatures of the raw body, as a table of the vendors' schemes. */
-import { equalSecrets } from "@tenantry/std/same-secret";
 import type { WebhookKind } from "../kinds.ts";
 import type { WebhookRequest, WebhookSecrets } from "../verdict.ts";
-import { type Bytes, base64Of, bytesOf, type Check, concatenated, fromBase64, hexOf, isFresh } from "./check.ts";
+import {
+  type Bytes,
+  base64Of,
+  bytesOf,
+  type Check,
+  concatenated,
+  equalSecrets,
+  fromBase64,
+  hexOf,
+  isFresh,
+} from "./check.ts";
 
 export interface HmacScheme {
   key: Bytes;
@@ -23,6 +32,9 @@ export interface HmacScheme {
   /** Whether hexadecimal digits in upper case are valid. */
   isCaseless?: true;
 }
+
+/** With a full stop, an id could end elsewhere in what is signed (Standard Webhooks: "Signature scheme"). */
+const ID = /^[^.]+$/;
 
 /** One request has at most this many signatures: two secrets during a rotation, in several versions. */
 const MAX_SIGNATURES = 10;
@@ -129,12 +141,14 @@ export const hmacCheck =
     const timestamp = timestampOf(scheme, parts, request) ?? "";
     if (scheme.signed.includes("{timestamp}") && !isFresh(timestamp, now)) return "timestamp";
     const id = scheme.idHeader === undefined ? "" : request.headers.get(scheme.idHeader);
-    if (id === null || (id === "" && scheme.idHeader !== undefined)) return "signature_missing";
+    if (id === null) return "signature_missing";
+    if (scheme.idHeader !== undefined && !ID.test(id)) return "signature_wrong";
     const given = parts
       .filter((part) => part.startsWith(scheme.prefix))
       .map((part) => part.slice(scheme.prefix.length))
       .map((signature) => (scheme.isCaseless && scheme.encoding === "hex" ? signature.toLowerCase() : signature));
     if (given.length === 0 || given.length > MAX_SIGNATURES) return "signature_wrong";
     const expected = await hmacSignature(scheme, { id, timestamp }, request.body);
-    return given.some((signature) => equalSecrets(signature, expected)) ? undefined : "signature_wrong";
+    const equal = await Promise.all(given.map((signature) => equalSecrets(signature, expected)));
+    return equal.includes(true) ? undefined : "signature_wrong";
   };
