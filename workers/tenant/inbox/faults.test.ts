@@ -13,7 +13,7 @@ const MESSAGES = Number(process.env.INBOX_FAULT_MESSAGES ?? 200);
 const SEED = Number(process.env.INBOX_FAULT_SEED ?? 1);
 const CONVERSATIONS = 20;
 /** Messages between two faults. */
-const BATCH = 20;
+const BATCH = 25;
 
 const FAULTS: Readonly<Record<string, (tenant: Tenant) => Promise<unknown>>> = {
   gateway: crash,
@@ -49,6 +49,8 @@ test("loses no message, processes none twice, and keeps the order of each conver
       sent.set(conversation, [...all, id]);
       batch.set(conversation, [...(batch.get(conversation) ?? []), id]);
     }
+    // Deliveries are in progress, and some were accepted since the last fault.
+    await eventually(async () => (await inbox(tenant)).status.pending < BATCH / 2);
     await Promise.all([
       FAULTS[faults[begin] ?? ""]?.(tenant),
       ...[...batch].map(async ([conversation, ids]) => {

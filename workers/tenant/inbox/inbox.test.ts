@@ -65,7 +65,7 @@ test.concurrent("delivers each kind as its channel requires, and lets administra
   );
   expect(await (await send(tenant, "slack", { kind: "slack" })).json()).toEqual({ outcome: "duplicate" });
 
-  // A body that SQLite cannot hold is in the bucket, where no backup is looked for.
+  // A body that SQLite cannot hold is in the bucket, under a prefix that listings of backups do not have.
   const large = JSON.stringify({ id: "large", text: "x".repeat(2_000_000) });
   await queue(tenant, "large", {}, large);
   await drained(tenant);
@@ -76,6 +76,19 @@ test.concurrent("delivers each kind as its channel requires, and lets administra
       .digest("hex"),
   ).toBe(createHash("sha256").update(large).digest("hex"));
   expect(await tenant.bucket.keys("inbox/")).toHaveLength(1);
+
+  // Only the header accepts where the channel sends it.
+  await setRule(tenant, { status: 204 });
+  await queue(tenant, "plain", { kind: "slack" });
+  await queue(tenant, "undurable", { kind: "telegram" });
+  const [waiting] = await eventually(async () => {
+    const { messages } = await inbox(tenant);
+    return messages.length === 1 && messages[0]?.failure !== undefined && messages;
+  });
+  expect(waiting).toMatchObject({ eventId: "undurable", failure: { reason: "not-durable", status: 204 } });
+  await setRule(tenant, {});
+  await drained(tenant);
+  expect((await processed(tenant)).slice(-1)).toEqual(["undurable"]);
 
   // Refused for good: the next message of the conversation is not blocked.
   await setRule(tenant, { status: 422 });
@@ -112,7 +125,7 @@ test.concurrent("delivers each kind as its channel requires, and lets administra
   expect(await (await send(tenant, "too-large")).json()).toEqual({ outcome: "duplicate" });
   expect(await adminLog(tenant)).toContain("inbox.dead");
   await tick(tenant);
-  await eventually(() => measured(tenant, "inbox_messages", "accepted") === kinds.length + 3);
+  await eventually(() => measured(tenant, "inbox_messages", "accepted") === kinds.length + 5);
   expect([measured(tenant, "inbox_messages", "dead"), measured(tenant, "inbox_messages", "duplicate")]).toEqual([2, 2]);
 });
 
@@ -136,7 +149,9 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
 }) => {
   const tenant = await openTenant(referenceGateway, { bindings: { INBOX_MESSAGES: "3" } });
   await cut(tenant, false);
-  for (const id of ["1", "2", "3"]) await queue(tenant, id, { conversation: "a" });
+  await queue(tenant, "lost", { conversation: "a" }, JSON.stringify("x".repeat(2_000_000)));
+  for (const id of ["1", "2"]) await queue(tenant, id, { conversation: "a" });
+  await tenant.bucket.delete(...(await tenant.bucket.keys("inbox/")));
   const full = await send(tenant, "4", { conversation: "a" });
   expect([full.status, full.headers.get("retry-after")]).toEqual([503, "60"]);
   expect(await full.json()).toMatchObject({ error: { reason: "inbox_full" } });
@@ -148,7 +163,10 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   expect(tenant.processes()).toEqual([]);
   await cut(tenant, true);
   await drained(tenant);
-  expect(await processed(tenant)).toEqual(["1", "2", "3"]);
+  expect(await processed(tenant)).toEqual(["1", "2"]);
+  expect((await inbox(tenant)).messages).toMatchObject([
+    { eventId: "lost", state: "dead", failure: { reason: "body-lost" } },
+  ]);
 });
 
 test.concurrent("wakes a sleeping tenant, which stays awake until its messages are delivered, and after the object's end without a call", async ({
