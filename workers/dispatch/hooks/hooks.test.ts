@@ -91,7 +91,7 @@ describe("a refusal", () => {
   beforeAll(async () => {
     good = await signed("telegram", nextId());
     unknown = await send(newDoorKey(), good);
-    expect([unknown.status, JSON.parse(unknown.body).error.reason]).toEqual([404, "door_not_found"]);
+    expect([unknown.status, JSON.parse(unknown.body).error.reason]).toEqual([404, "webhook_not_accepted"]);
   });
   afterEach(() => expect(dispatch.messages).toEqual([]));
 

@@ -149,7 +149,7 @@ const tooSlow = (until: AbortSignal): Promise<never> =>
 
 /** The same response for every reason, which only the log states. */
 export const doorRefusal = (reason: string): Refusal =>
-  refusal(trafficErrors.door_not_found, {}, { cause: new Error(reason) });
+  refusal(trafficErrors.webhook_not_accepted, {}, { cause: new Error(reason) });
 
 const acknowledged = ({ status, headers, body }: { status: number; headers: Record<string, string>; body: string }) =>
   new Response(body === "" ? null : body, { status, headers });
