@@ -9,6 +9,15 @@ import {
   dispatchedRestore,
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
+import {
+  INBOX_DROP_PATH,
+  INBOX_EXPORT_PATH,
+  INBOX_PATH,
+  INBOX_REPLAY_PATH,
+  type InboxSelection,
+  inboxQuery,
+  inboxSelection,
+} from "#workers/contracts/tenant/inbox.ts";
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
@@ -20,11 +29,20 @@ import { callTenant } from "./platform-call.ts";
 interface AdministrationCall {
   method: "GET" | "POST";
   path: string | ((id: string) => string);
+  /** Query of the tenant's Worker. Default: none. */
+  query?: (given: URLSearchParams) => Record<string, string | number | undefined>;
   timeoutMs: number;
   /** Default: `ROOT`, which administration paths require. */
   role?: undefined;
   body?: (id: string, given: unknown) => unknown;
+  /** Of the order's body. Default: {@link MAX_BODY_BYTES}. */
+  maxBodyBytes?: number;
 }
+
+const INBOX = { timeoutMs: 30_000, role: undefined } as const;
+/** A selection names up to 200 messages. */
+const INBOX_CHANGE = { ...INBOX, method: "POST", body: selectionOf, maxBodyBytes: 10_000 } as const;
+const EXPORT_TIMEOUT_MS = 10 * 60 * 1000;
 
 const CALLS = {
   backup_ordered: { method: "POST", path: BACKUP_PATH, timeoutMs: BACKUP_TIMEOUT_MS, role: undefined },
@@ -42,6 +60,16 @@ const CALLS = {
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
+  inbox_read: { ...INBOX, method: "GET", path: INBOX_PATH, query: inboxQueryOf },
+  inbox_replayed: { ...INBOX_CHANGE, path: INBOX_REPLAY_PATH },
+  inbox_dropped: { ...INBOX_CHANGE, path: INBOX_DROP_PATH },
+  inbox_exported: {
+    ...INBOX,
+    method: "GET",
+    path: INBOX_EXPORT_PATH,
+    query: exportQueryOf,
+    timeoutMs: EXPORT_TIMEOUT_MS,
+  },
 } as const satisfies Record<string, AdministrationCall>;
 
 const MAX_BODY_BYTES = 1_000;
@@ -64,10 +92,26 @@ function sleepOf(_: string, given: unknown): SleepOrder {
   return parsed.data;
 }
 
+function inboxQueryOf(given: URLSearchParams) {
+  const parsed = inboxQuery.safeParse(Object.fromEntries(given));
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_inbox_query_invalid);
+  return parsed.data;
+}
+
+function exportQueryOf(given: URLSearchParams) {
+  return { state: inboxQueryOf(given).state };
+}
+
+function selectionOf(_: string, given: unknown): InboxSelection {
+  const parsed = inboxSelection.safeParse(given);
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_inbox_selection_invalid);
+  return parsed.data;
+}
+
 /** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */
-async function readJson(request: Request): Promise<unknown> {
+async function readJson(request: Request, limit: number): Promise<unknown> {
   try {
-    const text = new TextDecoder().decode(await readBounded(request, MAX_BODY_BYTES));
+    const text = new TextDecoder().decode(await readBounded(request, limit));
     return text === "" ? {} : JSON.parse(text);
   } catch {
     return undefined;
@@ -87,8 +131,9 @@ export async function administer(
   dispatcher: DispatchNamespace,
 ): Promise<Response> {
   const call: AdministrationCall = CALLS[order];
-  const path = typeof call.path === "string" ? call.path : call.path(parseId(id));
-  const body = call.body?.(id, await readJson(request));
+  const query = call.query?.(new URL(request.url).searchParams);
+  const path = (typeof call.path === "string" ? call.path : call.path(parseId(id))) + searchOf(query);
+  const body = call.body?.(id, await readJson(request, call.maxBodyBytes ?? MAX_BODY_BYTES));
   const worker = tenantScriptName(slug, environment);
   try {
     return await callTenant(dispatcher, { role: "ROOT", ...call, worker, domain, limitsOf: "enterprise", path, body });
@@ -96,4 +141,9 @@ export async function administer(
     if (error instanceof WorkerMissing) throw refusal(trafficErrors.tenant_worker_missing);
     throw refusal(trafficErrors.tenant_worker_no_response, {}, { cause: error });
   }
+}
+
+function searchOf(query: Record<string, string | number | undefined> = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
