@@ -61,11 +61,12 @@ function withPlatform({ hooks, ...config }, platform) {
 const hasInactiveHooks = ({ hooks } = {}) =>
   isObject(hooks) && hooks.enabled !== true && Object.keys(hooks).some((key) => key !== "internal");
 
-/** Returns a digest of a configuration without its metadata and known users. */
+/** Returns a digest of a configuration without its metadata and known users. OpenClaw changes the order of keys. */
 function digestOf(config) {
   const { meta: _, ...rest } = config;
   const { identityScopes: __, ...auth } = rest.gateway.auth;
-  const relevant = JSON.stringify({ ...rest, gateway: { ...rest.gateway, auth } });
+  const ordered = (_key, value) => (isObject(value) ? Object.fromEntries(Object.entries(value).sort()) : value);
+  const relevant = JSON.stringify({ ...rest, gateway: { ...rest.gateway, auth } }, ordered);
   return createHash("sha256").update(relevant).digest("hex");
 }
 

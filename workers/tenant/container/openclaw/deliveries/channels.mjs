@@ -51,7 +51,8 @@ export const channelVariables = (channels) =>
   );
 
 const isPlatforms = (section) => Object.values(section).some((value) => value?.provider === PROVIDER);
-const filtered = (section, isIncluded) => Object.fromEntries(Object.entries(section).filter(([key]) => isIncluded(key)));
+const filtered = (section, isIncluded) =>
+  Object.fromEntries(Object.entries(section).filter(([key]) => isIncluded(key)));
 
 /**
  * Connects channels in a configuration, and disconnects others that the platform had connected.
@@ -59,8 +60,8 @@ const filtered = (section, isIncluded) => Object.fromEntries(Object.entries(sect
  * @param former the tenant's values under the platform's keys, by kind: `saved` of the last start
  * @returns the configuration and `saved`
  */
-export function withChannels(config, channels, former) {
-  const sections = { ...config.channels };
+export function withChannels({ channels: present, ...config }, channels, former) {
+  const sections = { ...present };
   const saved = {};
   for (const [kind, keysOf] of Object.entries(KEYS)) {
     const keys = new Set(Object.keys(keysOf({})));
@@ -73,7 +74,7 @@ export function withChannels(config, channels, former) {
     } else if (Object.keys(own).length > 0) sections[kind] = own;
     else delete sections[kind];
   }
-  return { config: Object.keys(sections).length === 0 ? config : { ...config, channels: sections }, saved };
+  return { config: { ...config, ...(Object.keys(sections).length > 0 && { channels: sections }) }, saved };
 }
 
 /** Reads what {@link withChannels} saved. */
