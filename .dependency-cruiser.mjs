@@ -37,6 +37,11 @@ const LAYERS = [
     imports: [],
     is: "Cloudflare's documented limits, as data",
   },
+  {
+    folder: "packages/webhooks",
+    imports: ["packages/std"],
+    is: "verification of inbound webhooks, which knows nothing of Tenantry",
+  },
   { folder: "packages/postgres", imports: ["packages/std"], is: "a Postgres server from an npm package" },
   {
     folder: "packages/postgrest",
@@ -53,7 +58,7 @@ const LAYERS = [
   },
   {
     folder: "domain",
-    imports: ["packages/cloudflare-limits"],
+    imports: ["packages/cloudflare-limits", "packages/webhooks/src/kinds[.]ts"],
     is: "rules that stack, Workers and database share, without I/O",
   },
   {
@@ -64,18 +69,21 @@ const LAYERS = [
   },
   {
     folder: "workers/contracts",
-    imports: ["packages/cloudflare-limits", "domain"],
+    imports: ["packages/cloudflare-limits", "packages/webhooks", "domain"],
     is: "what crosses a boundary: bodies, headers, bindings, errors",
   },
   {
     folder: "workers/shared",
-    imports: ["packages/std", "domain", "workers/contracts"],
+    imports: ["packages/std", "packages/webhooks", "domain", "workers/contracts"],
     tests: ["packages", "workers/testing"],
     is: "what several Workers run",
   },
   {
     folder: "workers/dispatch",
-    imports: ["packages/cloudflare-limits", "packages/std", "domain", "workers/contracts", "workers/shared"],
+    imports: [
+      ...["packages/cloudflare-limits", "packages/std", "packages/webhooks"],
+      ...["domain", "workers/contracts", "workers/shared"],
+    ],
     tests: ["packages", "database", "workers/testing", "workers/[^/]+[.]ts"],
     is: "the Worker that routes a host to its tenant",
   },
@@ -84,6 +92,7 @@ const LAYERS = [
     imports: [
       "packages/cloudflare-limits",
       "packages/std",
+      "packages/webhooks",
       "packages/edge/src/index[.]ts",
       "domain",
       "workers/contracts",
@@ -94,13 +103,13 @@ const LAYERS = [
   },
   {
     folder: "workers/dashboard/ui",
-    imports: ["domain", "workers/contracts"],
+    imports: ["packages/webhooks/src/kinds[.]ts", "domain", "workers/contracts"],
     tests: ["packages", "database", "workers/dashboard", "workers/testing"],
     is: "the web app: it asks the API for all else",
   },
   {
     folder: "workers/dashboard",
-    imports: ["packages/std", "domain", "database", "workers/contracts", "workers/shared"],
+    imports: ["packages/std", "packages/webhooks", "domain", "database", "workers/contracts", "workers/shared"],
     tests: ["packages", "workers/dispatch", "workers/testing", "workers/[^/]+[.]ts"],
     is: "the control plane's API",
   },

@@ -107,6 +107,8 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     serviceUrl: platform.serviceUrl,
     invalidateToken: platform.invalidateToken,
     liveToken: platform.liveToken,
+    doorsKey: platform.doorsKey.used,
+    ...(platform.doorsKey.other && { otherDoorsKey: platform.doorsKey.other }),
     ...(providerKeys && { providerKeys }),
     ...(Object.keys(serviceVariables).length > 0 && { serviceVariables }),
     dashboard: platform.dashboardHostname,

@@ -3,6 +3,7 @@ import { healthApplications } from "#domain/access/access-addresses.ts";
 import type { Environment } from "#domain/environment.ts";
 import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE, platformUse } from "#domain/plans/account-limits.ts";
 import { PLAN_AI_SPEND } from "#domain/plans/plan.ts";
+import type { Rotation } from "#domain/rotation.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
 import { fakePlatform, fakePlatformArgs } from "./testing/fakes.ts";
@@ -202,11 +203,13 @@ describe("Platform", () => {
     expect(await names("development")).toEqual([
       "*-dev.agents.example.com/*",
       "_dispatch-dev.agents.example.com",
+      "hooks-dev.agents.example.com",
       "dev-dash.agents.example.com",
     ]);
     expect(await names("staging")).toEqual([
       "*-staging.agents.example.com/*",
       "_dispatch-staging.agents.example.com",
+      "hooks-staging.agents.example.com",
       "staging-dash.agents.example.com",
     ]);
   });
@@ -261,12 +264,14 @@ describe("Platform", () => {
     ]);
   });
 
-  test("opens only health and the platform's own requests in staging", async () => {
+  test("opens only health, the platform's own requests and the doors in staging", async () => {
     expect(await applications("staging")).toEqual([
       ["staging-dash.agents.example.com/logos", true],
       ["staging-dash.agents.example.com/invitations", true],
       ["staging-dash.agents.example.com/internal/live", true],
       ["staging-dash.agents.example.com", false],
+      // Vendors have no login; the dispatch Worker verifies their signatures.
+      ["hooks-staging.agents.example.com", true],
       ["*-staging.agents.example.com/api/health", true],
       ["*-staging.agents.example.com/_invalidate", true],
       ["*-staging.agents.example.com/_backup", true],
@@ -288,6 +293,36 @@ describe("Platform", () => {
     expect(migrations).toBeUndefined();
     expect(JSON.stringify(bindings)).toContain('"className":"Live"');
     expect(await resolved(result.liveToken)).toBe("password-of-live-token");
+  });
+
+  test("binds the doors' key to dispatch and dashboard, during a rotation also its other version", async () => {
+    const keys = async (rotation?: Rotation) => {
+      const { declared } = await deploy("development", { rotations: { doorsKey: rotation } });
+      return ["dispatch", "dashboard"].map((name) => {
+        const { value } = only(declared, "WorkersScript", name).inputs.bindings as {
+          value: { name: string; text?: string }[];
+        };
+        const texts = new Map(value.map((one) => [one.name, one.text]));
+        return [texts.get("DOORS_KEY"), texts.get("OTHER_DOORS_KEY")];
+      });
+    };
+    const [old, next] = ["password-of-doors-key", "password-of-doors-key-b"];
+    expect(await keys()).toEqual([
+      [old, undefined],
+      [old, undefined],
+    ]);
+    expect(await keys({ version: 2, step: "prepare" })).toEqual([
+      [old, next],
+      [old, next],
+    ]);
+    expect(await keys({ version: 2, step: "switch" })).toEqual([
+      [next, old],
+      [next, old],
+    ]);
+    expect(await keys({ version: 2, step: "done" })).toEqual([
+      [next, undefined],
+      [next, undefined],
+    ]);
   });
 
   test("protects all hosts of staging with one application for root users, whose audience the dispatch Worker requires", async () => {

@@ -2,7 +2,7 @@ import { ZeroTrustAccessPolicy } from "@pulumi/cloudflare/zeroTrustAccessPolicy.
 import * as pulumi from "@pulumi/pulumi";
 import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "#domain/access/access-addresses.ts";
 import { platformNames } from "#domain/names/deployed-names.ts";
-import { dashboardHostname, dispatchHostname, wildcardHostname } from "#domain/names/hostnames.ts";
+import { dashboardHostname, dispatchHostname, hooksHostname, wildcardHostname } from "#domain/names/hostnames.ts";
 import { accountNeeds } from "#domain/plans/account-limits.ts";
 import { containerNeeds } from "#domain/plans/capacity.ts";
 import { RELEASE } from "#domain/release.ts";
@@ -18,10 +18,12 @@ import { Database } from "./database/database.ts";
 import type { PlatformOutputs, PlatformTokenPermissions } from "./platform-outputs.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
+import { type Rotating, rotatingPassword } from "./rotating.ts";
 import type { Site } from "./site.ts";
 import { Dashboard } from "./workers/dashboard.ts";
 import { type DispatchAccess, DispatchWorker, type RestLayers } from "./workers/dispatch-worker.ts";
 
+const KEY_LENGTH = 48;
 const API_URL = "https://api.cloudflare.com/client/v4";
 const AI_GATEWAY_URL = "https://gateway.ai.cloudflare.com";
 
@@ -68,6 +70,8 @@ export class Platform extends pulumi.ComponentResource {
   readonly dashboardHostname: string;
   /** Bearer token for live events from the automation service. A secret. */
   readonly liveToken: pulumi.Output<string>;
+  /** Password from which the key of doors' secrets is derived. Its versions are secrets. */
+  readonly doorsKey: Rotating<pulumi.Output<string>>;
   /** Whether the engine refuses to delete resources that all tenants need. */
   readonly protect: boolean;
   /** The account's limits, which the database checks when a tenant's row is written. */
@@ -184,10 +188,15 @@ export class Platform extends pulumi.ComponentResource {
       const address = dispatchHostname(environment, domain);
       const orders = { accountId, displayName: names.ordersApplication, address, policyId: publicPolicy.id };
       publicApplication("orders", orders, child);
+      // Vendors send webhooks without a login; dispatch verifies their signatures.
+      const doors = hooksHostname(environment, domain);
+      const hooks = { accountId, displayName: names.hooksApplication, address: doors, policyId: publicPolicy.id };
+      publicApplication("hooks", hooks, child);
     }
     const audience = (tenants ?? access).audience;
     const dispatchUrl = withoutSlash(args.dispatchUrl) ?? `https://${dispatchHostname(environment, domain)}`;
     const apiUrl = withoutSlash(args.apiUrl) ?? API_URL;
+    this.doorsKey = rotatingPassword("doors-key", { rotation: rotations.doorsKey, length: KEY_LENGTH }, child);
     const dispatch = new DispatchWorker(
       "dispatch",
       {
@@ -201,6 +210,7 @@ export class Platform extends pulumi.ComponentResource {
         accessIssuer,
         platformAudience: audience,
         rotations,
+        doorsKey: this.doorsKey,
         migrations: database.migrations,
         protect,
       },
@@ -221,6 +231,7 @@ export class Platform extends pulumi.ComponentResource {
         settings: args,
         stack: args.stack,
         rotations,
+        doorsKey: this.doorsKey,
       },
       child,
     );

@@ -273,6 +273,44 @@ create table tenantry.dashboard_users (
 );
 alter table tenantry.dashboard_users enable row level security;
 
+create table tenantry.doors (
+  id uuid default gen_random_uuid() not null,
+  instance_id uuid not null,
+  kind text not null,
+  name text not null,
+  state text default 'active'::text not null,
+  key_hash bytea not null,
+  key_hint text not null,
+  former_key_hash bytea,
+  former_key_until timestamp with time zone,
+  secrets bytea not null,
+  secret_names text[] not null,
+  former_secrets bytea,
+  former_until timestamp with time zone,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  rotated_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  version integer default 1 not null,
+  constraint doors_check CHECK (((former_key_hash IS NULL) = (former_key_until IS NULL))),
+  constraint doors_check1 CHECK (((former_secrets IS NULL) = (former_until IS NULL))),
+  constraint doors_former_key_hash_check CHECK ((octet_length(former_key_hash) = 32)),
+  constraint doors_former_key_hash_key UNIQUE (former_key_hash),
+  constraint doors_former_secrets_check CHECK (((octet_length(former_secrets) >= 33) AND (octet_length(former_secrets) <= 65536))),
+  constraint doors_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint doors_instance_id_name_key UNIQUE (instance_id, name),
+  constraint doors_key_hash_check CHECK ((octet_length(key_hash) = 32)),
+  constraint doors_key_hash_key UNIQUE (key_hash),
+  constraint doors_key_hint_check CHECK ((length(key_hint) = 4)),
+  constraint doors_kind_is_a_word CHECK ((kind ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+  constraint doors_name_is_a_label CHECK (((name ~ '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$'::text) AND ((kind = 'openclaw'::text) OR (name <> ALL (ARRAY['agent'::text, 'wake'::text]))))),
+  constraint doors_pkey PRIMARY KEY (id),
+  constraint doors_secrets_check CHECK (((octet_length(secrets) >= 33) AND (octet_length(secrets) <= 65536))),
+  constraint doors_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text])))
+);
+alter table tenantry.doors enable row level security;
+
 create table tenantry.events (
   id bigint generated always as identity not null,
   environment text default tenantry.caller_environment() not null,
@@ -922,6 +960,33 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION api.resolve_door(p_key_hash text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  with given as (
+    select case when p_key_hash ~ '^[0-9a-f]{64}$' then decode(p_key_hash, 'hex') end as hash
+  ), found as (
+    select d.id, d.kind, d.name, d.state, c.slug,
+      translate(encode(d.secrets, 'base64'), E'\n', '') as secrets,
+      case when d.former_until > now() then translate(encode(d.former_secrets, 'base64'), E'\n', '') end as former_secrets
+    from given g
+    join tenantry.doors d on d.key_hash = g.hash or (d.former_key_hash = g.hash and d.former_key_until > now())
+    join tenantry.instances i on i.id = d.instance_id
+    join tenantry.clients c on c.id = i.client_id
+    where i.environment = tenantry.caller_environment()
+    limit 1
+  )
+  select jsonb_build_object('door', (
+    select jsonb_build_object(
+      'id', id, 'kind', kind, 'name', name, 'state', state, 'secrets', secrets, 'former_secrets', former_secrets,
+      'tenant', api.resolve_tenant(slug) -> 'tenant')
+    from found))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION api.resolve_tenant(p_slug text, p_email text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE sql
@@ -963,6 +1028,19 @@ AS $function$
          join tenantry.client_users u on u.client_id = t.client_id
          join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = t.instance_id
         where u.email = lower(p_email) and u.status = 'validated')))
+$function$
+;
+
+CREATE OR REPLACE FUNCTION api.touch_door(p_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  update tenantry.doors d set last_used_at = now()
+  from tenantry.instances i
+  where d.id = p_id and i.id = d.instance_id and i.environment = tenantry.caller_environment()
+    and (d.last_used_at is null or d.last_used_at < now() - interval '1 minute')
 $function$
 ;
 
@@ -1202,9 +1280,10 @@ CREATE OR REPLACE FUNCTION tenantry.audit()
 AS $function$
 declare
   kind constant text := tenantry.caller_kind();
-  -- Token hashes help no reader, and could help an attacker.
-  before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - 'token_hash' end;
-  after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - 'token_hash' end;
+  -- Hashes and encrypted secrets help no reader, and could help an attacker.
+  hidden constant text[] := array['token_hash', 'key_hash', 'former_key_hash', 'secrets', 'former_secrets'];
+  before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - hidden end;
+  after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - hidden end;
   live constant jsonb := coalesce(after, before);
   client uuid := case when tg_table_name = 'clients' then live ->> 'id' else live ->> 'client_id' end;
   partner uuid := case when tg_table_name = 'partners' then live ->> 'id' else live ->> 'partner_id' end;
@@ -1666,6 +1745,20 @@ begin
     raise exception 'the lines of an issued invoice cannot be changed' using errcode = 'TN007';
   end if;
   return case tg_op when 'DELETE' then old else new end;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_new_slug()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if not exists (select from tenantry.clients c where c.slug = new.slug and c.environment = new.environment) then
+    raise exception 'the slug % is reserved for webhooks; choose another slug', new.slug using errcode = 'TN051';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -2552,6 +2645,8 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.clients FOR EA
 
 CREATE TRIGGER check_deletion BEFORE UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN ((old.delete_after IS DISTINCT FROM new.delete_after)) EXECUTE FUNCTION tenantry.check_client_deletion();
 
+CREATE TRIGGER check_new_slug BEFORE INSERT ON tenantry.clients FOR EACH ROW WHEN ((new.slug = 'hooks'::text)) EXECUTE FUNCTION tenantry.check_new_slug();
+
 CREATE TRIGGER check_status BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_client_status();
 
 CREATE TRIGGER grace_period_ended AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((new.delete_after <= clock_timestamp()) AND (new.delete_after IS DISTINCT FROM old.delete_after))) EXECUTE FUNCTION tenantry.grace_period_ended();
@@ -2587,6 +2682,10 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.dashboard_user
 CREATE TRIGGER dashboard_user_changed AFTER INSERT OR DELETE OR UPDATE OF email, role ON tenantry.dashboard_users FOR EACH ROW EXECUTE FUNCTION tenantry.dashboard_user_changed();
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.dashboard_users FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE OF name, state, key_hash, rotated_at ON tenantry.doors FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER next_version BEFORE UPDATE OF name, state, key_hash, rotated_at ON tenantry.doors FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
 CREATE CONSTRAINT TRIGGER event_committed AFTER INSERT ON tenantry.events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION tenantry.event_committed();
 
@@ -2715,6 +2814,10 @@ create policy in_scope on tenantry.credit_pools for all to public using ((EXISTS
   WHERE (a.id = credit_pools.client_id))));
 
 create policy in_scope on tenantry.dashboard_users for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy in_scope on tenantry.doors for all to public using ((EXISTS ( SELECT
+   FROM tenantry.instances i
+  WHERE (i.id = doors.instance_id))));
 
 create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
 
@@ -2849,6 +2952,8 @@ grant execute on function tenantry.check_instance_status() to public;
 grant execute on function tenantry.check_invoice() to public;
 
 grant execute on function tenantry.check_invoice_line() to public;
+
+grant execute on function tenantry.check_new_slug() to public;
 
 grant execute on function tenantry.claim_for_clients() to public;
 
@@ -3027,6 +3132,12 @@ grant delete, insert, select, update on table tenantry.dashboard_users to tenant
 grant delete, insert, select, update on table tenantry.dashboard_users to tenantry_provisioner_rights;
 
 grant select on table tenantry.dashboard_users to tenantry_service_rights;
+
+grant delete, insert, select, update on table tenantry.doors to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.doors to tenantry_platform_root_rights;
+
+grant select, update on table tenantry.doors to tenantry_service_rights;
 
 grant insert, select on table tenantry.events to tenantry_partner_root_rights;
 

@@ -197,6 +197,28 @@ export interface TenantryDashboardUsers {
   version: Generated<number>;
 }
 
+export interface TenantryDoors {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  former_key_hash: Buffer | null;
+  former_key_until: Timestamp | null;
+  former_secrets: Buffer | null;
+  former_until: Timestamp | null;
+  id: Generated<string>;
+  instance_id: string;
+  key_hash: Buffer;
+  key_hint: string;
+  kind: string;
+  last_used_at: Timestamp | null;
+  name: string;
+  rotated_at: Timestamp | null;
+  secret_names: string[];
+  secrets: Buffer;
+  state: Generated<string>;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
 export interface TenantryEvents {
   at: Generated<Timestamp>;
   client_id: string | null;
@@ -524,6 +546,7 @@ export interface DB {
   "tenantry.credit_entries": TenantryCreditEntries;
   "tenantry.credit_pools": TenantryCreditPools;
   "tenantry.dashboard_users": TenantryDashboardUsers;
+  "tenantry.doors": TenantryDoors;
   "tenantry.events": TenantryEvents;
   "tenantry.findings": TenantryFindings;
   "tenantry.idempotency_keys": TenantryIdempotencyKeys;

@@ -9,6 +9,7 @@ export const rotatingSecrets = [
   "tenantTokens",
   "gatewayTokens",
   "ticketKeys",
+  "doorsKey",
 ] as const;
 export type RotatingSecret = (typeof rotatingSecrets)[number];
 

@@ -70,12 +70,13 @@ describe("group-only-access", () => {
   });
 
   test("accepts the platform's public policy only at public paths", async () => {
-    const refused = [host, `${host}/api`, `${host}/logos`, `${host}/_backup`];
+    const refused = [host, `${host}/api`, `${host}/logos`, `${host}/_backup`, "hooks.agents.example.com"];
     const taken = [
       `${host}/api/health`,
       "dash.agents.example.com/logos",
       "*-staging.agents.example.com/_backup",
       "_dispatch-staging.agents.example.com",
+      "hooks-staging.agents.example.com",
     ];
     const found = await pack.judge(() => {
       const { outputs } = declarePlatform();

@@ -21,6 +21,10 @@ export interface TenantryOutputs {
   invalidateToken: string;
   /** Bearer token for the automation service's requests to the dashboard's `POST /internal/live`. A secret. */
   liveToken: string;
+  /** Password from which the key of doors' secrets is derived. A secret. */
+  doorsKey: string;
+  /** The other valid version of `doorsKey`. A secret; missing unless it is being rotated. */
+  otherDoorsKey: string;
   /** JSON object of AI provider keys. A secret; missing without keys in the platform's settings. */
   providerKeys: string;
   /** Variables of the automation service from the platform's settings; missing without any. */

@@ -79,6 +79,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       SUPABASE_URL: rest.url,
       SUPABASE_SERVICE_ROLE_KEY: rest.key,
       INVALIDATE_TOKEN: "token-that-invalidates",
+      DOORS_KEY: "doors-key-of-a-measurement-with-many-letters",
       CF_ACCOUNT_ID: ACCOUNT_ID,
       CLOUDFLARE_API_URL: UNREACHABLE,
       AI_GATEWAY_LOGS_TOKEN: "token-that-reads-logs",

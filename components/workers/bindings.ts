@@ -5,6 +5,7 @@ import type { Reader } from "#domain/settings/platform-settings.ts";
 import type { SecretNames } from "#workers/contracts/bindings.ts";
 import type { PlatformOutputs } from "../platform-outputs.ts";
 import type { ScriptBinding } from "../resources/script-binding.ts";
+import type { Rotating } from "../rotating.ts";
 
 interface SecretBinding {
   type: "secret_text";
@@ -32,6 +33,11 @@ export const secretText = (text: pulumi.Input<string>) => ({ type: "secret_text"
 
 export const convertIfDefined = <T>(text: string | undefined, convert: (text: string) => T): T | undefined =>
   text === undefined ? undefined : convert(text);
+
+export const doorsKeyBindings = ({ used, other }: Rotating<pulumi.Output<string>>) => ({
+  DOORS_KEY: secretText(used),
+  OTHER_DOORS_KEY: other && secretText(other),
+});
 
 export function settingBindings<R extends Reader>(reader: R, settings: PlatformSettings) {
   const texts = Object.entries<string | undefined>(variableTexts(reader, settings));

@@ -14,9 +14,9 @@ import type { AccessApplication } from "../access/access-application.ts";
 import { accountToken } from "../account-token.ts";
 import type { Database } from "../database/database.ts";
 import { ObjectClasses } from "../resources/object-classes.ts";
-import { declareRotating, rotatingPassword } from "../rotating.ts";
+import { declareRotating, type Rotating, rotatingPassword } from "../rotating.ts";
 import type { Site } from "../site.ts";
-import { type BindingsOf, listBindings, plainText, secretText, settingBindings } from "./bindings.ts";
+import { type BindingsOf, doorsKeyBindings, listBindings, plainText, secretText, settingBindings } from "./bindings.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import { pageAssets } from "./page-assets.ts";
 import { scriptContent } from "./script-content.ts";
@@ -40,6 +40,8 @@ interface DashboardArgs {
   /** The platform's stack, as `{organization}/{project}/{stack}`. */
   stack: string;
   rotations: Rotations;
+  /** Password from which the key of doors' secrets is derived. */
+  doorsKey: Rotating<pulumi.Output<string>>;
 }
 
 /**
@@ -116,6 +118,7 @@ export class Dashboard extends pulumi.ComponentResource {
       LIVE: { type: "durable_object_namespace", className: LIVE_CLASS },
       LIVE_TOKEN: secretText(liveToken.used),
       OTHER_LIVE_TOKEN: liveToken.other && secretText(liveToken.other),
+      ...doorsKeyBindings(args.doorsKey),
       ASSETS: { type: "assets" },
     };
     const script = new WorkersScript(

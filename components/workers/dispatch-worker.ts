@@ -7,15 +7,23 @@ import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js";
 import { WorkersScript } from "@pulumi/cloudflare/workersScript.js";
 import * as pulumi from "@pulumi/pulumi";
 import { platformNames } from "#domain/names/deployed-names.ts";
-import { dispatchHostname, wildcardHostname } from "#domain/names/hostnames.ts";
+import { dispatchHostname, hooksHostname, wildcardHostname } from "#domain/names/hostnames.ts";
 import { type Rotations, slotName } from "#domain/rotation.ts";
 import type { PlatformSettings } from "#domain/settings/platform.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { DispatchBindings } from "#workers/contracts/bindings.ts";
 import { accountToken } from "../account-token.ts";
-import { declareRotating, rotatingPassword } from "../rotating.ts";
+import { declareRotating, type Rotating, rotatingPassword } from "../rotating.ts";
 import type { Site } from "../site.ts";
-import { type BindingsOf, convertIfDefined, listBindings, plainText, secretText, settingBindings } from "./bindings.ts";
+import {
+  type BindingsOf,
+  convertIfDefined,
+  doorsKeyBindings,
+  listBindings,
+  plainText,
+  secretText,
+  settingBindings,
+} from "./bindings.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
 
@@ -59,6 +67,8 @@ interface DispatchWorkerArgs {
   /** Installs the database functions that the Worker calls. */
   migrations: pulumi.Resource;
   rotations: Rotations;
+  /** Password from which the key of doors' secrets is derived. */
+  doorsKey: Rotating<pulumi.Output<string>>;
   /** Whether the engine refuses to delete namespace and route. Default: false. */
   protect?: boolean;
 }
@@ -114,6 +124,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
       SUPABASE_SERVICE_ROLE_KEY: secretText(rest.serviceRoleKey),
       INVALIDATE_TOKEN: secretText(token.used),
       OTHER_INVALIDATE_TOKEN: token.other && secretText(token.other),
+      ...doorsKeyBindings(args.doorsKey),
       CF_ACCOUNT_ID: plainText(accountId),
       CLOUDFLARE_API_URL: plainText(args.apiUrl),
       AI_GATEWAY_LOGS_TOKEN: secretText(logsToken.value),
@@ -150,6 +161,9 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const wildcard = wildcardHostname(environment, domain);
     const hostname = environment === "production" ? wildcard : dispatchHostname(environment, domain);
     const host = workerHost("wildcard", { zoneId, hostname }, child);
+    if (environment !== "production") {
+      workerHost("hooks", { zoneId, hostname: hooksHostname(environment, domain) }, child);
+    }
     // The most specific matching route takes precedence, so production does not serve other environments' hosts.
     const route = new WorkersRoute(
       "wildcard",

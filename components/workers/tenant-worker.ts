@@ -70,6 +70,7 @@ export class TenantWorker extends pulumi.ComponentResource {
       ACCESS_AUD: plainText(args.accessAudience),
       BUNDLE_HASH: plainText(bundle.contentHash),
       BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
+      INBOX_MESSAGES: plainText(granted.INBOX_MESSAGES),
       BACKUP_STORAGE_BYTES: convertIfDefined(granted.BACKUP_STORAGE_BYTES, plainText),
       BACKUP_INTERVAL_SECONDS: convertIfDefined(granted.BACKUP_INTERVAL_SECONDS, plainText),
       TICKET_KEY_VERSION: convertIfDefined(context.secretVersions?.ticketKeys?.toString(), plainText),

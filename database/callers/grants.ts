@@ -39,6 +39,8 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   credit_entries: { platform_root: APPEND, partner_root: READ, service: APPEND },
   credit_pools: { platform_root: KEEP, partner_root: READ, service: KEEP },
   dashboard_users: { provisioner: WRITE, platform_root: WRITE, partner_root: READ, service: READ },
+  // The service encrypts secrets with another key (`npm run fleet -- rotate doors-key`).
+  doors: { platform_root: WRITE, partner_root: WRITE, service: CHANGE },
   events: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
   findings: { service: WRITE },
   idempotency_keys: { platform_root: WRITE, partner_root: WRITE, service: WRITE },

@@ -10,9 +10,10 @@ create or replace trigger append_only before update or delete or truncate on ten
 create or replace function tenantry.audit() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   kind constant text := tenantry.caller_kind();
-  -- Token hashes help no reader, and could help an attacker.
-  before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - 'token_hash' end;
-  after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - 'token_hash' end;
+  -- Hashes and encrypted secrets help no reader, and could help an attacker.
+  hidden constant text[] := array['token_hash', 'key_hash', 'former_key_hash', 'secrets', 'former_secrets'];
+  before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - hidden end;
+  after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - hidden end;
   live constant jsonb := coalesce(after, before);
   client uuid := case when tg_table_name = 'clients' then live ->> 'id' else live ->> 'client_id' end;
   partner uuid := case when tg_table_name = 'partners' then live ->> 'id' else live ->> 'partner_id' end;

@@ -161,3 +161,17 @@ create or replace trigger instance_removed after delete on tenantry.instances
 
 create policy in_scope on tenantry.clients using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
+
+-- `newSlugFault` in domain/names/slug.ts. A client that had the slug before doors existed keeps it. The trigger also runs for an `insert` that
+-- updates such a client.
+create or replace function tenantry.check_new_slug() returns trigger language plpgsql set search_path = pg_catalog as $$
+begin
+  if not exists (select from tenantry.clients c where c.slug = new.slug and c.environment = new.environment) then
+    raise exception 'the slug % is reserved for webhooks; choose another slug', new.slug using errcode = 'TN051';
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger check_new_slug before insert on tenantry.clients
+  for each row when (new.slug = 'hooks') execute function tenantry.check_new_slug();

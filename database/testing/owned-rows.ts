@@ -113,6 +113,11 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
   const event = `mail.${owner}`;
   await insert("events", "kind, client_id, environment", event, client, environment);
   await insert("idempotency_keys", "environment, caller, key, request_hash", environment, root, "k", Buffer.alloc(32));
+  const door = await insert(
+    "doors",
+    "instance_id, kind, name, key_hash, key_hint, secrets, secret_names, created_by",
+    ...[instance, "hmac", "one", Buffer.alloc(32, owner), "hint", Buffer.alloc(64), ["secret"], "x"],
+  );
   const incident = await insert(
     "incidents",
     "client_id, instance_id, kind, cause, remedy, environment",
@@ -178,6 +183,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     mail_attempts: ["mail_id", mail],
     events: ["kind", event],
     idempotency_keys: ["caller", root],
+    doors: ["id", door],
     incidents: ["id", incident],
     partner_domains: ["id", domain],
     audit_log: ["id", audited],

@@ -1,7 +1,13 @@
 /** Addresses of a platform's Access applications: a host, or a path prefix of one (vendor: "Application paths"). */
 import { ACCESS_APPLICATION_URL } from "@tenantry/cloudflare-limits/values";
 import type { Environment } from "../environment.ts";
-import { dashboardHostname, dispatchHostname, tenantHostname, wildcardHostname } from "../names/hostnames.ts";
+import {
+  dashboardHostname,
+  dispatchHostname,
+  hooksHostname,
+  tenantHostname,
+  wildcardHostname,
+} from "../names/hostnames.ts";
 
 /** `shared`: one application with a wildcard for the health of all tenants. `tenant`: one application per tenant. */
 export const healthApplications = ["shared", "tenant"] as const;
@@ -32,7 +38,8 @@ export function platformAddresses(environment: Environment, domain: string, heal
   const own = [dashboard, ...DASHBOARD_PUBLIC_PATHS.map((path) => dashboard + path)];
   if (environment === "staging") {
     const orders = dispatchHostname(environment, domain);
-    return [...own, orders, wildcard, ...STAGING_PUBLIC_PATHS.map((path) => wildcard + path)];
+    const hooks = hooksHostname(environment, domain);
+    return [...own, orders, hooks, wildcard, ...STAGING_PUBLIC_PATHS.map((path) => wildcard + path)];
   }
   return health === "shared" ? [...own, wildcard + HEALTH_PATH] : own;
 }

@@ -29,6 +29,7 @@ export function platformNames(environment: Environment) {
     publicPolicy: name("Tenantry public paths"),
     healthApplication: name("Tenantry health"),
     ordersApplication: name("Tenantry orders"),
+    hooksApplication: name("Tenantry hooks"),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Hostnames of tenants and of the platform itself (spec: "Tenant hostnames"). */
 import { ENVIRONMENT_SUFFIX, type Environment, environmentName } from "../environment.ts";
-import { DASHBOARD_LABEL, isSlug, MAX_LABEL_LENGTH } from "./slug.ts";
+import { DASHBOARD_LABEL, DOORS_LABEL, isSlug, MAX_LABEL_LENGTH } from "./slug.ts";
 
 /** Label for the platform's own requests to the dispatch Worker; no slug has an underscore. */
 const DISPATCH_LABEL = "_dispatch";
@@ -19,6 +19,10 @@ export const dashboardHostname = (environment: Environment, domain: string): str
 /** Host of the platform's own requests, such as `_dispatch-dev.{domain}`. */
 export const dispatchHostname = (environment: Environment, domain: string): string =>
   tenantHostname(DISPATCH_LABEL, environment, domain);
+
+/** Host of the doors, the tenants' webhook endpoints, such as `hooks-dev.{domain}`. */
+export const hooksHostname = (environment: Environment, domain: string): string =>
+  tenantHostname(DOORS_LABEL, environment, domain);
 
 /**
  * Returns the slug in a hostname; `undefined` if it is not a tenant's host in this environment.

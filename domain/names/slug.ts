@@ -12,6 +12,9 @@ export const DASHBOARD_LABEL = {
   development: "dev-dash",
 } as const satisfies Record<Environment, string>;
 
+/** Label of the doors' host in each environment, before the environment's suffix. */
+export const DOORS_LABEL = "hooks";
+
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set(Object.values(DASHBOARD_LABEL));
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
@@ -30,6 +33,10 @@ export function slugFault(slug: string): string | undefined {
   }
   return undefined;
 }
+
+/** Like {@link slugFault}, for a new tenant. Tenants that had the doors' label before doors existed keep it. */
+export const newSlugFault = (slug: string): string | undefined =>
+  slugFault(slug) ?? (slug === DOORS_LABEL ? "is reserved for webhooks; choose another" : undefined);
 
 /** Returns why a valid slug is too long for this environment, if it is. */
 export function labelFault(slug: string, environment: Environment): string | undefined {

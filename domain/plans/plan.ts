@@ -30,12 +30,14 @@ export const PLAN_AI_SPEND = byPlan(({ aiSpendUsd }) => aiSpendUsd);
 
 /** Variables of a tenant's Worker with the terms of its plan; `undefined`: the Worker does not get the variable. */
 export function planVariables(plan: Plan) {
-  const { storageBytes, backupIntervalSeconds, sleepAfterSeconds, sleepsWithChannels } = planLimits(plan);
+  const { storageBytes, backupIntervalSeconds, sleepAfterSeconds, sleepsWithChannels, inboxMessages } =
+    planLimits(plan);
   return {
     BACKUP_STORAGE_BYTES: storageBytes?.toString(),
     BACKUP_INTERVAL_SECONDS:
       backupIntervalSeconds === BACKUP_INTERVAL_SECONDS ? undefined : String(backupIntervalSeconds),
     SLEEP_AFTER_SECONDS: sleepAfterSeconds?.toString(),
+    INBOX_MESSAGES: String(inboxMessages),
     SLEEP_WITH_CHANNELS: sleepsWithChannels ? "1" : undefined,
   };
 }

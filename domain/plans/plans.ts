@@ -30,6 +30,10 @@ export interface PlanTerms {
   readonly sleepAfterSeconds: number | undefined;
   /** Whether the container sleeps while its gateway holds channels connected (Telegram, a Slack socket). These receive nothing during sleep. */
   readonly sleepsWithChannels: boolean;
+  /** Doors, the public webhook endpoints, of an instance. */
+  readonly doors: number;
+  /** Messages in the inbox, pending and dead together. */
+  readonly inboxMessages: number;
   /** Default spend limit at the AI gateway, in US dollars per 30 days; null: no limit. */
   readonly aiSpendUsd: number | null;
   /** Initial monthly fee in micro-units. */
@@ -49,6 +53,8 @@ export const PLANS = {
     backupIntervalSeconds: BACKUP_INTERVAL_SECONDS,
     sleepAfterSeconds: 10 * MINUTE,
     sleepsWithChannels: true,
+    doors: 2,
+    inboxMessages: 1_000,
     aiSpendUsd: 5,
     monthlyFeeMicros: 0n,
     usageIsFree: true,
@@ -63,6 +69,8 @@ export const PLANS = {
     backupIntervalSeconds: BACKUP_INTERVAL_SECONDS,
     sleepAfterSeconds: 30 * MINUTE,
     sleepsWithChannels: false,
+    doors: 10,
+    inboxMessages: 5_000,
     aiSpendUsd: 50,
     monthlyFeeMicros: 29n * DOLLAR,
     usageIsFree: false,
@@ -77,6 +85,8 @@ export const PLANS = {
     backupIntervalSeconds: BACKUP_INTERVAL_SECONDS,
     sleepAfterSeconds: 120 * MINUTE,
     sleepsWithChannels: false,
+    doors: 50,
+    inboxMessages: 20_000,
     aiSpendUsd: 200,
     monthlyFeeMicros: 99n * DOLLAR,
     usageIsFree: false,
@@ -91,6 +101,8 @@ export const PLANS = {
     backupIntervalSeconds: BACKUP_INTERVAL_SECONDS,
     sleepAfterSeconds: undefined,
     sleepsWithChannels: false,
+    doors: 500,
+    inboxMessages: 100_000,
     aiSpendUsd: null,
     monthlyFeeMicros: 499n * DOLLAR,
     usageIsFree: false,

@@ -3,8 +3,8 @@ import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "#doma
 import { ENVIRONMENT_SUFFIX } from "#domain/environment.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { policyErrors } from "#domain/errors/stack/policies.ts";
-import { dispatchHostname } from "#domain/names/hostnames.ts";
-import { RESERVED_SLUGS } from "#domain/names/slug.ts";
+import { dispatchHostname, hooksHostname } from "#domain/names/hostnames.ts";
+import { DASHBOARD_LABEL } from "#domain/names/slug.ts";
 import { LATER } from "../known.ts";
 import {
   ACCESS_APPLICATION,
@@ -55,8 +55,16 @@ function allowsGroupsOnly({ decision, includes }: AccessPolicy): boolean {
   );
 }
 
-/** First label of the host of the platform's own requests in staging, which have its bearer token. */
-const [STAGING_ORDERS] = dispatchHostname("staging", "").split(".");
+const labelOf = (host: string): string => host.split(".")[0] ?? "";
+
+/**
+ * First labels of staging's hosts whose requests the dispatch Worker authenticates: the platform's own have its bearer token, and webhooks
+ * their vendor's signature.
+ */
+const STAGING_PUBLIC_LABELS: readonly string[] = [dispatchHostname, hooksHostname].map((host) =>
+  labelOf(host("staging", "")),
+);
+const DASHBOARD_LABELS: readonly string[] = Object.values(DASHBOARD_LABEL);
 
 const isGroup = (kind: string): boolean => kind === "group";
 
@@ -70,13 +78,13 @@ function addressesOf(application: PolicyResource): string[] {
 /** Whether an address is public: a public path of the dashboard or of tenants, or a sub-path. */
 function isPublic(address: string): boolean {
   const [host = "", ...rest] = address.replace(/^https?:\/\//, "").split("/");
-  if (host.split(".")[0] === STAGING_ORDERS) return true;
+  if (STAGING_PUBLIC_LABELS.includes(labelOf(host))) return true;
   const path = `/${rest.join("/")}`;
   return publicPaths(host).some((open) => path === open || path.startsWith(`${open}/`));
 }
 
 function publicPaths(host: string): readonly string[] {
-  const [label = ""] = host.split(".");
-  if (RESERVED_SLUGS.has(label)) return DASHBOARD_PUBLIC_PATHS;
+  const label = labelOf(host);
+  if (DASHBOARD_LABELS.includes(label)) return DASHBOARD_PUBLIC_PATHS;
   return label.endsWith(ENVIRONMENT_SUFFIX.staging) ? STAGING_PUBLIC_PATHS : [HEALTH_PATH];
 }

@@ -36,6 +36,7 @@ export const rotations = z
     tenantTokens: rotation,
     gatewayTokens: rotation,
     ticketKeys: rotation,
+    doorsKey: rotation,
   } satisfies Record<RotatingSecret, z.ZodType>)
   .describe(
     "How far the rotation of each secret of the platform is; npm run fleet -- rotate writes it. Default: none was ever rotated.",

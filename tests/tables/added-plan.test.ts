@@ -21,6 +21,8 @@ beforeAll(() => {
       backupIntervalSeconds: 300,
       sleepAfterSeconds: 3_600,
       sleepsWithChannels: true,
+      doors: 5,
+      inboxMessages: 3_000,
       aiSpendUsd: 300,
       monthlyFeeMicros: 199_000_000n,
       usageIsFree: false,
@@ -83,6 +85,7 @@ test("a tenant of it gets its container, variables and limits, and an AI gateway
       BACKUP_STORAGE_BYTES: text("20000000000"),
       BACKUP_INTERVAL_SECONDS: text("300"),
       SLEEP_AFTER_SECONDS: text("3600"),
+      INBOX_MESSAGES: text("3000"),
       SLEEP_WITH_CHANNELS: text("1"),
     },
   });

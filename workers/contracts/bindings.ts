@@ -26,6 +26,10 @@ export interface DispatchBindings extends Partial<OfSettings<"dispatch">> {
   INVALIDATE_TOKEN: "secret_text";
   /** Also accepted during a rotation. Default: none. */
   OTHER_INVALIDATE_TOKEN?: "secret_text";
+  /** Password from which the key of doors' secrets is derived. */
+  DOORS_KEY: "secret_text";
+  /** Also decrypts during a rotation. Default: none. */
+  OTHER_DOORS_KEY?: "secret_text";
   CF_ACCOUNT_ID: "plain_text";
   /** Base URL of Cloudflare's API, without a trailing slash. */
   CLOUDFLARE_API_URL: "plain_text";
@@ -66,6 +70,9 @@ export interface DashboardBindings extends Partial<OfSettings<"dashboard">> {
   LIVE_TOKEN: "secret_text";
   /** Also accepted during a rotation. Default: none. */
   OTHER_LIVE_TOKEN?: "secret_text";
+  /** As of the dispatch Worker. */
+  DOORS_KEY: "secret_text";
+  OTHER_DOORS_KEY?: "secret_text";
   ASSETS: "assets";
 }
 
@@ -103,6 +110,8 @@ export interface TenantBindings extends OfSettings<"tenant"> {
   TICKET_KEY_VERSION?: "plain_text";
   /** Seconds without traffic and activating calls after which the sandbox sleeps. Default: it never does. */
   SLEEP_AFTER_SECONDS?: "plain_text";
+  /** Most messages in the inbox, pending and dead together. Default: those of the smallest plan. */
+  INBOX_MESSAGES?: "plain_text";
   /** `1`: the sandbox sleeps although channels are connected, which then hear of nothing. Default: they keep it awake. */
   SLEEP_WITH_CHANNELS?: "plain_text";
   /** Bearer token of the gateway; the Worker sends it only to the gateway. */

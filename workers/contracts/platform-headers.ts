@@ -93,11 +93,11 @@ export function decodeBrand(value: string): Brand | undefined {
 }
 
 /** Base64 of UTF-8 JSON. */
-const encodeJson = (value: unknown): string =>
+export const encodeJson = (value: unknown): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
 
 /** @throws SyntaxError or `InvalidCharacterError` for a malformed value */
-function decodeJson(value: string): unknown {
+export function decodeJson(value: string): unknown {
   const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(bytes));
 }

@@ -27,6 +27,8 @@ const settings = z.object({
   INVALIDATE_TOKEN: z.string().min(1).optional(),
   LIVE_TOKEN: z.string().min(16),
   OTHER_LIVE_TOKEN: z.string().min(16).optional(),
+  DOORS_KEY: z.string().min(32),
+  OTHER_DOORS_KEY: z.string().min(32).optional(),
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 

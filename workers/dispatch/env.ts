@@ -23,6 +23,9 @@ const settings = z.object({
   INVALIDATE_TOKEN: z.string().min(1).optional(),
   /** Also accepted while the token is rotated. */
   OTHER_INVALIDATE_TOKEN: z.string().min(1).optional(),
+  DOORS_KEY: z.string().min(32),
+  /** Also decrypts while the key is rotated. */
+  OTHER_DOORS_KEY: z.string().min(32).optional(),
   CF_ACCOUNT_ID: z.string().min(1),
   CLOUDFLARE_API_URL: baseUrl,
   AI_GATEWAY_LOGS_TOKEN: z.string().min(1),

@@ -48,6 +48,11 @@ export const duplicateErrors = defineErrors({
     message: "This domain is already registered.",
     remedy: "Remove it there first, or choose another domain.",
   },
+  door_name_exists: {
+    code: "conflict",
+    message: "The instance already has a door with this name.",
+    remedy: "Choose another name.",
+  },
   image_already_in_catalogue: {
     code: "conflict",
     message: "The catalog already has this image.",

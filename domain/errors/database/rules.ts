@@ -115,6 +115,11 @@ export const ruleErrors = defineErrors({
     message: "A rule of the database rejects the change.",
     remedy: "Read the message, which is the database's own.",
   },
+  slug_reserved_for_webhooks: {
+    code: "invalid_request",
+    message: "The slug {slug} is reserved for webhooks.",
+    remedy: "Choose another slug.",
+  },
   user_of_other_client: {
     code: "invalid_request",
     message: "A user can be assigned only to instances of the same client.",

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { platformAddresses, tenantAddresses } from "#domain/access/access-addresses.ts";
 import { preflightAccountErrors as errors, preflightErrors } from "#domain/errors/commands/fleet-preflight.ts";
 import { platformNames, tenantNames } from "#domain/names/deployed-names.ts";
-import { dashboardHostname, dispatchHostname, wildcardHostname } from "#domain/names/hostnames.ts";
+import { dashboardHostname, dispatchHostname, hooksHostname, wildcardHostname } from "#domain/names/hostnames.ts";
 import type { PlatformStackSettings } from "#stack/settings/settings.ts";
 import { type Check, failed, type Outcome, passed, skipped } from "../check.ts";
 import { faultOf, isDenied } from "../cloudflare.ts";
@@ -147,7 +147,9 @@ const NAME_KINDS: readonly NameKind[] = [
     resourceId: "id",
     permission: "DNS (Read)",
     wanted: ({ environment, platform: { domain } }) => [
-      environment === "production" ? wildcardHostname(environment, domain) : dispatchHostname(environment, domain),
+      ...(environment === "production"
+        ? [wildcardHostname(environment, domain)]
+        : [dispatchHostname(environment, domain), hooksHostname(environment, domain)]),
       dashboardHostname(environment, domain),
     ],
   },

@@ -17,6 +17,7 @@ import { LIVE_NAME } from "../live/calls.ts";
 export const DOMAIN = "example.test";
 export const PLATFORM_STACK = "organization/tenantry/prod";
 export const LIVE_TOKEN = "live-token-of-a-test";
+export const DOORS_KEY = "doors-key-of-a-test-with-48-letters-and-no-digits";
 export const AUDIENCE = "audience-of-the-dashboard";
 
 export interface DashboardUnderTest {
@@ -93,6 +94,7 @@ export async function startDashboard(
       ANALYTICS_TOKEN: "token",
       PLATFORM_STACK,
       LIVE_TOKEN,
+      DOORS_KEY,
       ...texts,
     } satisfies TextValues<DashboardBindings>,
   });

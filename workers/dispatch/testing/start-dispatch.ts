@@ -16,6 +16,7 @@ import { type RestServer, startRestServer } from "./rest-server.ts";
 export const DOMAIN = "example.test";
 export const PLATFORM_AUDIENCE = "audience-of-the-platform";
 export const INVALIDATE_TOKEN = "token-that-invalidates";
+export const DOORS_KEY = "doors-key-of-a-test-with-48-letters-and-no-digits";
 const QUEUE_WAIT_SECONDS = 0;
 
 export interface RecordedTick {
@@ -109,6 +110,7 @@ export async function startDispatch(
           SUPABASE_URL: rest.url,
           SUPABASE_SERVICE_ROLE_KEY: rest.key,
           INVALIDATE_TOKEN,
+          DOORS_KEY,
           CF_ACCOUNT_ID: "account",
           // No server listens there.
           CLOUDFLARE_API_URL: "http://127.0.0.1:9/client/v4",

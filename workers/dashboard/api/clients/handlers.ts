@@ -15,7 +15,7 @@ import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
-import { labelFault, slugFault } from "#domain/names/slug.ts";
+import { labelFault, newSlugFault } from "#domain/names/slug.ts";
 import { type ClientFields, clientFieldEntries, fieldsOfBody } from "#domain/settings/client.ts";
 import { type ClientState, gateRefusal } from "#domain/tenants/instance-state.ts";
 import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
@@ -108,7 +108,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 
   async createClient({ db, settings, body, caller }) {
     const { slug, name = slug, billing_plan } = body;
-    const fault = slugFault(slug) ?? labelFault(slug, settings.ENVIRONMENT);
+    const fault = newSlugFault(slug) ?? labelFault(slug, settings.ENVIRONMENT);
     if (fault !== undefined) throw invalidInput("body", { slug: [fault] });
     const partner_id = partnerFor(caller, body.partner_id);
     await requirePartner(db, partner_id);

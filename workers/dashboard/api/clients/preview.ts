@@ -9,7 +9,7 @@ import { jsonMicros } from "#domain/billing/money.ts";
 import { PriceMissing, priceOf } from "#domain/billing/price-list.ts";
 import type { Environment } from "#domain/environment.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
-import { labelFault, slugFault } from "#domain/names/slug.ts";
+import { labelFault, newSlugFault } from "#domain/names/slug.ts";
 import type { Plan } from "#domain/plans/plan.ts";
 import { instanceSize } from "#domain/tenants/instance-type.ts";
 import type { NewClient } from "#workers/contracts/api/tenants/clients.ts";
@@ -23,7 +23,7 @@ export async function previewClient(
   { slug, plan, partnerId }: { slug: string; plan: Plan; partnerId: string | null },
 ): Promise<NewClient> {
   const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
-  const malformed = slugFault(slug) ?? labelFault(slug, environment);
+  const malformed = newSlugFault(slug) ?? labelFault(slug, environment);
   const [partner, taken, holder, gateway, fee] = await Promise.all([
     partnerId === null ? undefined : findPartner(db, environment, partnerId),
     malformed === undefined && isSlugTaken(db, slug),

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { labelFault, slugFault } from "#domain/names/slug.ts";
+import { labelFault, newSlugFault } from "#domain/names/slug.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
@@ -38,7 +38,7 @@ export default function NewClientPage() {
     enabled: created === undefined,
   });
   const slug = draft.slug.trim();
-  const malformed = slug === "" ? undefined : (slugFault(slug) ?? labelFault(slug, environment));
+  const malformed = slug === "" ? undefined : (newSlugFault(slug) ?? labelFault(slug, environment));
   const faults = preview.data?.slug === slug ? preview.data.faults : [];
   const taken = slug === "" ? undefined : faults.find(({ of }) => of === "slug")?.message;
   const fault = malformed ?? taken;
