@@ -60,6 +60,9 @@ export function dispatchWorker({
       if (!answer.success) throw new TaskError(outsideErrors.dispatch_response_invalid);
       return answer.data.cut;
     },
+    /** Drops the cache entry of a door. @param keyHash SHA-256 of its key, in hex */
+    invalidateDoor: async (keyHash: string, signal: AbortSignal) =>
+      void (await request(`/_invalidate-door/${keyHash}`, signal)),
     health: (slug: string, signal: AbortSignal) => requestJson(`/_health/${slug}`, signal),
     /** Starts the gateway if it does not run. @returns its health */
     start: (slug: string, signal: AbortSignal) => requestJson(`/_start/${slug}`, signal, {}),

@@ -2,6 +2,7 @@
 import { aiGatewayErrors } from "./api/ai-gateways.ts";
 import { billingErrors } from "./api/billing.ts";
 import { clientErrors } from "./api/clients.ts";
+import { doorErrors } from "./api/doors.ts";
 import { instanceErrors } from "./api/instances.ts";
 import { jobErrors } from "./api/jobs.ts";
 import { partnerErrors } from "./api/partners.ts";
@@ -61,6 +62,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Dashboard: login, database and events", serviceErrors),
   area("Clients", clientErrors),
   area("Instances", instanceErrors),
+  area("Doors", doorErrors),
   area("AI gateways", aiGatewayErrors, gatewayChoiceErrors),
   area("Images, Workers, rollouts and incidents", versionErrors),
   area("Jobs", jobErrors),

@@ -50,6 +50,7 @@ async function rotateIssued(issued: IssuedSecret, file: PlatformFile, options: R
       return;
     }
     await pause(pauseSeconds * 1000, undefined, { signal });
+    if (rotation.step === "switch") await issued.beforeDone?.(options);
     rotation = nextStep(rotation);
   }
 }

@@ -1,5 +1,7 @@
 /** The secrets that `npm run fleet -- rotate` replaces, by name. */
 import { type RotatingSecret, type RotationStep, rotationSteps } from "#domain/rotation.ts";
+import { encryptDoors } from "./doors.ts";
+import type { RotateOptions } from "./options.ts";
 
 /** A secret that the platform's stack issues. */
 export interface IssuedSecret {
@@ -7,6 +9,8 @@ export interface IssuedSecret {
   /** Whether the automation service uses it. */
   service: boolean;
   tenants: readonly RotationStep[];
+  /** Runs while both versions are valid and the new one is used. */
+  beforeDone?: (options: RotateOptions) => Promise<void>;
   /** Message of the last step. Default: the old secret is no longer valid. */
   done?: string;
 }
@@ -26,6 +30,7 @@ export const ISSUED_SECRETS: Readonly<Record<string, IssuedSecret>> = {
       "Running gateways load the new key within a minute, and accept tickets of the old one for 10 more minutes. " +
       "Sleeping gateways, and those of earlier images, load it at their next start.",
   },
+  "doors-key": { setting: "doorsKey", service: false, tenants: [], beforeDone: encryptDoors },
 };
 
 /** A secret of another issuer, in the stack's configuration. */

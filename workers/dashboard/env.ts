@@ -4,6 +4,7 @@ import { environments } from "#domain/environment.ts";
 import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import type { DashboardBindings, TextNames } from "#workers/contracts/bindings.ts";
+import type { DoorKeys } from "#workers/shared/doors/door-secrets.ts";
 import { baseUrl, jsonOf, parseTexts, type UncheckedEnvOf } from "#workers/shared/env.ts";
 
 const settings = z.object({
@@ -36,3 +37,5 @@ export type Env = UncheckedEnvOf<DashboardBindings> & { LIVE: DurableObjectNames
 
 /** @throws Error that names each missing or malformed binding, without its value */
 export const parseSettings = (env: Env): Settings => parseTexts(settings, env);
+
+export const doorKeysOf = ({ DOORS_KEY: used, OTHER_DOORS_KEY: other }: Settings): DoorKeys => ({ used, other });

@@ -32,6 +32,11 @@ export const requestErrors = defineErrors({
     message: "The entity was changed since you read it.",
     remedy: "Read it again, then repeat your change.",
   },
+  first_response_unreadable: {
+    code: "conflict",
+    message: "The response to the first request with this Idempotency-Key can no longer be decrypted.",
+    remedy: "List the doors, and rotate the new one or delete it.",
+  },
   foreign_origin: {
     code: "forbidden",
     message: "Changes are only accepted from the dashboard's own pages.",

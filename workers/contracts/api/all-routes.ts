@@ -12,6 +12,7 @@ import { referenceRoutes } from "./reference.ts";
 import type { Routes } from "./route.ts";
 import { aiGatewayRoutes } from "./tenants/ai-gateways.ts";
 import { clientRoutes } from "./tenants/clients.ts";
+import { doorRoutes } from "./tenants/doors.ts";
 import { imageRoutes } from "./tenants/images.ts";
 import { incidentRoutes } from "./tenants/incidents.ts";
 import { instanceRoutes } from "./tenants/instances.ts";
@@ -21,6 +22,7 @@ export const allRoutes: readonly Routes[] = [
   clientRoutes,
   clientUserRoutes,
   instanceRoutes,
+  doorRoutes,
   jobRoutes,
   incidentRoutes,
   userRoutes,

@@ -31,6 +31,8 @@ export interface Route {
   readonly produces?: readonly string[];
   /** Default: 200, or 204 without a body. */
   readonly status?: 200 | 201 | 202;
+  /** Whether the response has secrets: the response that is stored for an `Idempotency-Key` is then encrypted. Default: false. */
+  readonly confidential?: boolean;
   /** Errors beyond those of every route. */
   readonly refusals?: readonly ErrorCode[];
   /** Whether the route checks `If-Match`. Default: false. */

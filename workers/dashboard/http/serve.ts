@@ -6,7 +6,7 @@ import type { DB } from "#database/types.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import { ANYONE, type Route, type Routes } from "#workers/contracts/api/route.ts";
-import type { Env, Settings } from "../env.ts";
+import { doorKeysOf, type Env, type Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { App, AppContext } from "../variables.ts";
 import { parseJson, readBody } from "./body.ts";
@@ -102,7 +102,10 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     const connection = c.get("connection");
     const key = route.method === "post" ? c.req.header("idempotency-key") : undefined;
     const claimant = await (key === undefined ? undefined : caller);
-    const claim = key === undefined || claimant === undefined ? undefined : { key, caller: claimant };
+    const claim =
+      key === undefined || claimant === undefined
+        ? undefined
+        : { key, caller: claimant, sealedWith: route.confidential ? doorKeysOf(settings) : undefined };
     const call: Call<Route> = {
       params: parse(route.params, c.req.param(), "path"),
       query: parse(route.query, c.req.query(), "query"),
@@ -124,12 +127,12 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       runAfterCommit: (one) => void work.push(one),
     };
     if (claim !== undefined) {
-      const first = await claimKey(connection.db, claim.caller, claim.key, identityOf(c, sent));
+      const first = await claimKey(connection.db, claim, identityOf(c, sent));
       if (first !== undefined) return answered(c, first, { "idempotency-replayed": "true" });
     }
     const body: unknown = await handler(call);
     const answer = { status: route.status ?? (route.answer === undefined ? 204 : 200), body };
-    if (claim !== undefined) await keepAnswer(connection.db, claim.caller, claim.key, answer);
+    if (claim !== undefined) await keepAnswer(connection.db, claim, answer);
     // A read commits while its response is sent.
     if (route.method !== "get") await connection.commit();
     for (const one of work) c.executionCtx.waitUntil(one());

@@ -4,6 +4,15 @@ import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
 import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import {
+  type InboxChange,
+  type InboxPage,
+  type InboxQuery,
+  type InboxSelection,
+  inboxChange,
+  inboxPage,
+  type MessageState,
+} from "#workers/contracts/tenant/inbox.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
@@ -72,6 +81,20 @@ export class TenantOrders {
     return (await this.#parse(logLines, await this.#request("GET", `_log/${slug}`, ORDER_MS))).lines;
   }
 
+  async inbox(slug: string, query: Partial<InboxQuery>): Promise<InboxPage> {
+    const path = `_inbox/${slug}${searchOf({ ...query, limit: query.limit?.toString() })}`;
+    return this.#parse(inboxPage, await this.#request("GET", path, ORDER_MS));
+  }
+
+  async changeInbox(slug: string, change: "replay" | "drop", selection: InboxSelection): Promise<InboxChange> {
+    return this.#parse(inboxChange, await this.#request("POST", `_inbox-${change}/${slug}`, ORDER_MS, selection));
+  }
+
+  /** Streams messages with their content as JSON lines. */
+  async exportedInbox(slug: string, state: MessageState | undefined): Promise<Response> {
+    return this.#request("GET", `_inbox-export/${slug}${searchOf({ state })}`, BACKUP_MS);
+  }
+
   async #request(method: "GET" | "POST", path: string, timeoutMs: number, body?: object): Promise<Response> {
     if (this.#url === undefined || this.#token === undefined) {
       throw failure(instanceErrors.dispatch_address_missing);
@@ -102,11 +125,17 @@ export class TenantOrders {
   }
 }
 
+function searchOf(query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
 /** Maps an error response to a failure. */
 function refusalOf(status: number, refusal: ErrorBody["error"] | undefined): Failure {
   const code = refusal?.code;
   if (code === "tenant_not_found") return failure(instanceErrors.tenant_without_worker);
-  if (refusal?.reason === workerErrors.administration_path_not_found.reason) {
+  const { administration_path_not_found, internal_path_not_found } = workerErrors;
+  if ([administration_path_not_found.reason, internal_path_not_found.reason].some((one) => one === refusal?.reason)) {
     return failure(instanceErrors.tenant_without_order);
   }
   if (code === "not_found") return failure(instanceErrors.backup_not_listed);

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openAs } from "#database/testing/as-caller.ts";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { type DoorKeys, openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
+import { resealAll } from "./doors.ts";
+
+const [lost, old, next] = ["x".repeat(48), "y".repeat(48), "z".repeat(48)] as const;
+const DURING: DoorKeys = { used: next, other: old };
+let database: TestDatabase;
+let instances: { production: string; development: string };
+beforeAll(async () => {
+  database = await startTestDatabase();
+  const make = async (environment: "production" | "development") =>
+    insertInstance(database.db, await insertClient(database.db, { slug: environment, environment }));
+  instances = { production: await make("production"), development: await make("development") };
+});
+afterAll(() => database.stop());
+
+async function insertDoor(number: number, keys: DoorKeys, { of = instances.production, former = false } = {}) {
+  const id = crypto.randomUUID();
+  const sealed = async (secret: string) => Buffer.from(await sealSecrets(keys, id, { secret }));
+  const values = {
+    ...{
+      id,
+      instance_id: of,
+      kind: "hmac",
+      name: `door-${number}`,
+      key_hash: Buffer.alloc(32, number),
+      key_hint: "hint",
+    },
+    ...{ secrets: await sealed(`s${number}`), secret_names: ["secret"], created_by: "x" },
+    ...(former && { former_secrets: await sealed("former"), former_until: new Date(Date.now() + 60_000) }),
+  };
+  await database.db.insertInto("tenantry.doors").values(values).execute();
+  return id;
+}
+
+const secretsOf = async (id: string) =>
+  database.db
+    .selectFrom("tenantry.doors")
+    .select(["secrets", "former_secrets", "version"])
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+
+test("encrypts every door of the environment with the new key, as the service, and keeps those of a lost key", async () => {
+  const ids = await Promise.all(Array.from({ length: 120 }, (_, index) => insertDoor(index, { used: old })));
+  const rotated = await insertDoor(120, { used: old }, { former: true });
+  const current = await insertDoor(121, { used: next });
+  const broken = await insertDoor(122, { used: lost });
+  const elsewhere = await insertDoor(123, { used: old }, { of: instances.development });
+  const service = openAs(database, "service");
+  const before = await Promise.all([current, broken, elsewhere].map(secretsOf));
+  try {
+    expect(await resealAll(service, DURING)).toEqual({ changed: 121, unreadable: ["production/door-122"] });
+    // A repeated step changes nothing.
+    expect(await resealAll(service, DURING)).toEqual({ changed: 0, unreadable: ["production/door-122"] });
+  } finally {
+    await service.destroy();
+  }
+  for (const [index, id] of ids.entries()) {
+    const { secrets, version } = await secretsOf(id);
+    expect(await openSecrets({ used: next }, id, secrets)).toEqual({ secret: `s${index}` });
+    expect(version).toBe(1);
+  }
+  const { former_secrets } = await secretsOf(rotated);
+  expect(await openSecrets({ used: next }, rotated, former_secrets ?? Buffer.alloc(0))).toEqual({ secret: "former" });
+  expect(await Promise.all([current, broken, elsewhere].map(secretsOf))).toEqual(before);
+});
+
+test("reports secrets that were changed in the database, and continues", async () => {
+  const [id, behind] = await Promise.all([insertDoor(130, { used: old }), insertDoor(131, { used: old })]);
+  const { secrets } = await secretsOf(id);
+  secrets[secrets.length - 1] = (secrets.at(-1) ?? 0) ^ 1;
+  await database.db.updateTable("tenantry.doors").set({ secrets }).where("id", "=", id).execute();
+  const { unreadable } = await resealAll(database.db, DURING);
+  expect(unreadable).toContain("production/door-130");
+  expect(await openSecrets({ used: next }, behind, (await secretsOf(behind)).secrets)).toEqual({ secret: "s131" });
+});

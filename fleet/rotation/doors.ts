@@ -1,0 +1,49 @@
+/** Encrypts the secrets of all doors with the new key, before the old one becomes invalid. */
+import type { Kysely } from "kysely";
+import { secretOutput } from "#automation/engine/state/backend.ts";
+import { resealDoors, type SealedDoor } from "#database/doors/resealing.ts";
+import type { DB } from "#database/types.ts";
+import { type DoorKeys, openSecrets, sealedHead, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
+import { openServiceDatabase } from "../postgres/service-database.ts";
+import type { RotateOptions } from "./options.ts";
+
+export interface Resealed {
+  changed: number;
+  /** Doors whose secrets neither key decrypts: of a lost key, or changed in the database; as `{slug}/{name}`. */
+  unreadable: string[];
+}
+
+export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Resealed> {
+  const unreadable: string[] = [];
+  const opened = (id: string, sealed: Buffer) => openSecrets(keys, id, sealed).catch(() => undefined);
+  const sealed = async (id: string, secrets: Record<string, string>) =>
+    Buffer.from(await sealSecrets(keys, id, secrets));
+  const reseal = async ({ id, slug, name, secrets, former_secrets }: SealedDoor) => {
+    const open = await opened(id, secrets);
+    if (open === undefined) {
+      // It refuses every request until its secrets are rotated.
+      unreadable.push(`${slug}/${name}`);
+      return undefined;
+    }
+    const former = former_secrets && (await opened(id, former_secrets));
+    return { secrets: await sealed(id, open), former_secrets: former ? await sealed(id, former) : null };
+  };
+  const changed = await resealDoors(db, Buffer.from(await sealedHead(keys)), reseal);
+  return { changed, unreadable };
+}
+
+/** @throws Error; the rotation can be continued */
+export async function encryptDoors({ stack, variables, say }: RotateOptions): Promise<void> {
+  const output = (name: string) => secretOutput(stack, name, variables);
+  const [url, used, other] = [await output("serviceUrl"), await output("doorsKey"), await output("otherDoorsKey")];
+  const db = openServiceDatabase(url, "tenantry-rotation");
+  try {
+    const { changed, unreadable } = await resealAll(db, { used, other });
+    say(`The secrets of ${changed} doors are encrypted with the new key.`);
+    if (unreadable.length > 0) {
+      say(`Neither key decrypts the secrets of ${unreadable.join(", ")}. Rotate the secrets of these doors.`);
+    }
+  } finally {
+    await db.destroy();
+  }
+}

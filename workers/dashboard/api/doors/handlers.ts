@@ -1,0 +1,172 @@
+import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
+import type { Kysely } from "kysely";
+import {
+  countDoors,
+  deleteDoor,
+  findDoor,
+  insertDoor,
+  type ListedDoor,
+  listDoors,
+  lockDoor,
+  replaceKey,
+  replaceSecrets,
+  updateDoor,
+} from "#database/doors/doors.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import { requestJob } from "#database/work/job-request.ts";
+import { doorNameFault } from "#domain/doors/door.ts";
+import { door } from "#domain/entities/door.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
+import type { Environment } from "#domain/environment.ts";
+import { doorErrors } from "#domain/errors/api/doors.ts";
+import { planLabel, planLimits } from "#domain/plans/plan.ts";
+import type { doorRoutes, RotatedDoor } from "#workers/contracts/api/tenants/doors.ts";
+import { openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
+import { doorKeysOf, type Settings } from "../../env.ts";
+import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { sendInstanceEvent } from "../events.ts";
+import { lockedInstance, requireInstance } from "../required.ts";
+import { inboxHandlers } from "./inbox.ts";
+import { checkSecrets, generateSecrets, newKey, type Secrets } from "./secrets.ts";
+
+export const doorHandlers: Handlers<typeof doorRoutes> = {
+  ...inboxHandlers,
+
+  async listDoors({ db, settings, params }) {
+    const { id, billing_plan } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await listDoors(db, settings.ENVIRONMENT, id);
+    return { data: found.map((one) => bodyOf(door, one)), limit: planLimits(billing_plan).doors };
+  },
+
+  async createDoor({ db, settings, params, body, caller }) {
+    const instance = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
+    await requireRoom(db, instance);
+    const { kind, name } = body;
+    const generated = generateSecrets(kind, body.secrets);
+    const secrets = checkSecrets(kind, { ...body.secrets, ...generated });
+    const id = crypto.randomUUID();
+    const { url, ...key } = await newKey(settings);
+    await insertDoor(db, {
+      ...{ id, kind, name, instanceId: instance.id, createdBy: caller.email, ...key },
+      ...(await sealed(settings, id, secrets)),
+    });
+    // A request with the new key may have been refused, and cached as unknown.
+    const created = await changed(db, settings, instance, { id, change: "created", caller, keyHashes: [key.keyHash] });
+    return { ...created, url, generated };
+  },
+
+  async updateDoor({ db, settings, params, body, expected, caller }) {
+    const { found, instance, keyHashes } = await locked(db, settings.ENVIRONMENT, params.id);
+    requireVersion(expected, found.version);
+    const fault = body.name === undefined ? undefined : doorNameFault(body.name, found.kind);
+    if (fault !== undefined) throw invalidInput("body", { name: [fault] });
+    await updateDoor(db, found.id, body);
+    return changed(db, settings, instance, { id: found.id, change: "changed", caller, keyHashes });
+  },
+
+  async deleteDoor({ db, settings, params, expected, caller }) {
+    const { found, instance, keyHashes } = await locked(db, settings.ENVIRONMENT, params.id);
+    requireVersion(expected, found.version);
+    await deleteDoor(db, found.id);
+    await announce(db, instance, { door: found, change: "deleted", caller, keyHashes });
+  },
+
+  async rotateDoor({ db, settings, params, body, caller }): Promise<RotatedDoor> {
+    const { found, instance, keyHashes, secrets } = await locked(db, settings.ENVIRONMENT, params.id);
+    const { id, kind } = found;
+    const seconds = body.expire_former_in_seconds;
+    if (body.what === "key") {
+      const { url, ...key } = await newKey(settings);
+      await replaceKey(db, id, { ...key, seconds });
+      const all = [...keyHashes, key.keyHash];
+      const rotated = await changed(db, settings, instance, { id, change: "rotated", caller, keyHashes: all });
+      return { ...rotated, url, generated: {} };
+    }
+    const generated = body.secrets === undefined ? generateSecrets(kind) : {};
+    const given = body.secrets ?? generated;
+    if (Object.keys(given).length === 0) {
+      throw invalidInput("body", { secrets: [`are required: ${WEBHOOK_KINDS[kind].label} issues them`] });
+    }
+    const next = checkSecrets(kind, { ...(await keptSecrets(settings, found, secrets, given)), ...given });
+    await replaceSecrets(db, id, { ...(await sealed(settings, id, next)), seconds });
+    const rotated = await changed(db, settings, instance, { id, change: "rotated", caller, keyHashes });
+    return { ...rotated, url: null, generated };
+  },
+};
+
+/** @throws Failure `limit_exceeded`. The instance is locked, so that concurrent requests cannot exceed the limit */
+async function requireRoom(db: Kysely<DB>, { id, client, billing_plan }: KnownInstance): Promise<void> {
+  const { doors: limit } = planLimits(billing_plan);
+  const count = await countDoors(db, id);
+  if (count < limit) return;
+  const values = { slug: client.slug, count, plan: planLabel(billing_plan), limit };
+  throw failure(doorErrors.door_limit_reached, values);
+}
+
+async function sealed(settings: Settings, id: string, secrets: Secrets) {
+  const bytes = Buffer.from(await sealSecrets(doorKeysOf(settings), id, secrets));
+  return { secrets: bytes, secretNames: Object.keys(secrets).toSorted() };
+}
+
+/** Returns the current secrets. Those that cannot be decrypted are not needed if all are replaced. @throws Failure `conflict` */
+async function keptSecrets(
+  settings: Settings,
+  { id, name, secret_names }: ListedDoor,
+  secrets: Buffer,
+  given: Secrets,
+): Promise<Secrets> {
+  try {
+    return await openSecrets(doorKeysOf(settings), id, secrets);
+  } catch {
+    if (secret_names.every((one) => given[one] !== undefined)) return {};
+    throw failure(doorErrors.door_secrets_unreadable, { name });
+  }
+}
+
+const requireDoor = async (db: Kysely<DB>, environment: Environment, id: string): Promise<ListedDoor> =>
+  requireFound(await findDoor(db, environment, id), doorErrors.door_not_found);
+
+/** Locks a door until the transaction ends, behind its instance and client as elsewhere. */
+async function locked(db: Kysely<DB>, environment: Environment, id: string) {
+  const { instance_id } = await requireDoor(db, environment, id);
+  const instance = await lockedInstance(db, environment, instance_id);
+  const own = requireFound(await lockDoor(db, id), doorErrors.door_not_found);
+  return { instance, found: await requireDoor(db, environment, id), ...own };
+}
+
+interface Change {
+  change: "created" | "changed" | "rotated" | "deleted";
+  caller: Caller;
+  /** Of all keys whose cache entries are outdated. */
+  keyHashes: readonly Buffer[];
+}
+
+async function changed(
+  db: Kysely<DB>,
+  settings: Settings,
+  instance: KnownInstance,
+  { id, ...change }: Change & { id: string },
+) {
+  const found = await requireDoor(db, settings.ENVIRONMENT, id);
+  await announce(db, instance, { door: found, ...change });
+  return bodyOf(door, found);
+}
+
+/** Requests that the dispatch Worker drops its cache entries of the door, and sends an event to open dashboards. */
+async function announce(
+  db: Kysely<DB>,
+  instance: KnownInstance,
+  { door: { id, name }, change, caller, keyHashes }: Change & { door: ListedDoor },
+): Promise<void> {
+  const { client } = instance;
+  await requestJob(db, {
+    ...{ kind: "invalidate", clientId: client.id, instanceId: instance.id, slug: client.slug },
+    requestedBy: caller.email,
+    payload: { doors: keyHashes.map((hash) => hash.toString("hex")) },
+  });
+  await sendInstanceEvent(db, instance, `door.${change}`, caller.email, { door_id: id, name });
+}
