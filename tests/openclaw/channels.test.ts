@@ -2,6 +2,7 @@
  * Deliveries to the real OpenClaw: hooks, and a Telegram bot in webhook mode. They are sent to the gateway's port, as the tenant's Worker does, or
  * to the tenant's door.
  */
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,7 +47,11 @@ async function createDoor(): Promise<typeof door> {
   const [instance] = z.array(z.object({ id: z.string() })).parse(await sql(tenant.edge, query));
   const answer = await call(tenant.edge, DASHBOARD, `/api/instances/${instance?.id}/doors`, {
     method: "POST",
-    headers: { ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)), "content-type": "application/json" },
+    headers: {
+      ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)),
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+    },
     body: JSON.stringify({ kind: "telegram", name: "telegram" }),
   });
   expect(answer).toMatchObject({ status: 201 });
