@@ -2,6 +2,7 @@
 import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type {
   InboxChange,
@@ -73,6 +74,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   dropMessages(selection: InboxSelection): Promise<InboxChange>;
   /** Returns the sandbox's status. Changes nothing. */
   status(): Promise<SandboxStatus>;
+  /** Replaces the connected channels. */
+  setChannels(order: ChannelsOrder): Promise<void>;
   /** Returns the private key of {@link UserTickets}. Only this Worker may have it. */
   ticketKey(): Promise<JWK>;
   /** Returns recorded events, then the last lines of the gateway's log, without secrets. */
@@ -104,6 +107,7 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     replayMessages: true,
     dropMessages: true,
     status: true,
+    setChannels: true,
     ticketKey: true,
     log: true,
   });

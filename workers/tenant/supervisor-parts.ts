@@ -1,4 +1,5 @@
 /** Creates the objects that the supervisor delegates to. */
+import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import { Alarm } from "./alarm.ts";
 import { handleAlarm } from "./alarm-handler.ts";
@@ -6,6 +7,7 @@ import { BackupControl } from "./backup/control.ts";
 import { LastBackup } from "./backup/last-backup.ts";
 import { ChosenRestore } from "./backup/restore/chosen-restore.ts";
 import { tenantStateOf } from "./backup/tenant-state.ts";
+import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { EventLog } from "./event-log.ts";
 import { ensureGateway } from "./gateway/process/activation.ts";
@@ -58,6 +60,12 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     maker: state.maker,
     backupReport: state.report,
     backups: backupControl(parts),
+    /** Replaces the connected channels. A gateway with others restarts. */
+    setChannels: async (order: ChannelsOrder) => {
+      if (!(await parts.channels.replace(order.channels))) return;
+      parts.environmentMark.recordChange();
+      if (!(await hold.isActive())) parts.waitUntil(health.check("active").catch(() => {}));
+    },
     /** Restarts the gateway for an administrator. */
     restart: async () => {
       await hold.end();
@@ -76,10 +84,15 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
 /** @param checkReady as in `DrainOptions` */
 function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () => Promise<boolean>) {
   const { storage } = ctx;
+  const channels = new ConnectedChannels(storage);
+  void ctx.blockConcurrencyWhile(() => channels.load());
   const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
   /** Removes the gateway's secrets from a text. */
   const mask = (text: string) =>
-    gatewaySecrets(env).reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text);
+    [...gatewaySecrets(env), ...channels.secrets].reduce(
+      (masked, secret) => masked.replaceAll(secret, "[secret]"),
+      text,
+    );
   const plain = sandboxOf(env);
   const ends = new GatewayEnds({ storage, sandbox: plain, mask });
   const sandbox = recordingKills(plain, ends);
@@ -110,8 +123,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
   });
   const gate = new TrafficGate(sandbox);
   const startup = new StartupCache();
-  const environment = gatewayEnvironment(env);
-  const environmentMark = new EnvironmentMark(storage, environment);
+  const environmentMark = new EnvironmentMark(storage, () => gatewayEnvironment(env, channels.current));
   const sleep: SleepControl = tenantSleepOf({
     env,
     storage,
@@ -142,7 +154,6 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     sandbox,
     ticketKey,
     environmentMark,
-    environment,
   };
   const start = () => startGateway(gatewayStart);
   const lifecycle: GatewayLifecycle = new GatewayLifecycle({ sandbox, start, sleep, startup, waitUntil });
@@ -161,6 +172,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
   return {
     inbox,
     sandbox,
+    channels,
     ends,
     events,
     usage,
