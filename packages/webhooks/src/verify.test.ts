@@ -94,6 +94,16 @@ test("accepts each of several signatures, and refuses many", async () => {
     });
 });
 
+test("refuses an id that moves the end of the timestamp into the body", async () => {
+  const seconds = String(NOW / 1_000);
+  const sent = requestOf(`${seconds}.5`, { headers: new Headers({ "webhook-id": "msg_1" }) });
+  const signed = await signedSample("standard-webhooks", sent);
+  expect(await verifySample("standard-webhooks", signed)).toMatchObject({ outcome: "verified" });
+  const moved = withHeaders(signed, { "webhook-id": `msg_1.${seconds}` });
+  const body = new TextEncoder().encode("5");
+  expect(await verifySample("standard-webhooks", { ...moved, body })).toEqual(refused("signature_wrong"));
+});
+
 test("refuses headers that a proxy joined from two", async () => {
   for (const kind of Object.keys(HMAC_SCHEMES) as (keyof typeof HMAC_SCHEMES)[]) {
     const { header, separator }: HmacScheme = HMAC_SCHEMES[kind](SAMPLES[kind].secrets);
