@@ -51,7 +51,7 @@ interface ChoiceFilterProps<T extends string> {
   value: T | undefined;
   values: readonly T[];
   nameOf?: (value: T) => string;
-  /** What is shown without a choice. Default: `any`. */
+  /** Shown without a choice. Default: the name and `any`. */
   none?: string;
   onChange: (value: T | undefined) => void;
 }
@@ -61,7 +61,7 @@ export function ChoiceFilter<T extends string>({
   value,
   values,
   nameOf = capitalised,
-  none = "any",
+  none = `${name}: any`,
   onChange,
 }: ChoiceFilterProps<T>) {
   return (
@@ -75,9 +75,7 @@ export function ChoiceFilter<T extends string>({
         value !== undefined && "border-accent bg-accent-soft font-medium text-accent-strong",
       )}
     >
-      <option value="">
-        {name}: {none}
-      </option>
+      <option value="">{none}</option>
       {values.map((one) => (
         <option key={one} value={one}>
           {nameOf(one)}

@@ -11,6 +11,7 @@ import { KIND_TEXTS, kindGroups } from "./kind-texts.ts";
 import { SecretInputs } from "./secret-inputs.tsx";
 import { type Entered, enteredSecrets, secretFaults, secretFields, withPlaceholder } from "./secrets.ts";
 import { DocumentationLink, ShownOnce } from "./shown-once.tsx";
+import { WithCode } from "./with-code.tsx";
 
 interface Draft {
   kind: WebhookKind | "";
@@ -18,7 +19,7 @@ interface Draft {
 }
 const EMPTY: Draft = { kind: "", name: "" };
 const NAME_RULE =
-  "1 to 40 lower-case letters, digits and inner hyphens. The gateway of most kinds reads it in the path.";
+  "1 to 40 lower-case letters, digits and inner hyphens. For most kinds, the gateway receives webhooks at `/hooks/` and the name.";
 
 const KIND_CHOICES = [
   { value: "" as const, name: "Choose a kind" },
@@ -101,7 +102,7 @@ export default function CreateDoor({ instanceId, onClose }: { instanceId: string
         <>
           <TextField
             label="Name"
-            about={NAME_RULE}
+            about={<WithCode text={NAME_RULE} />}
             value={draft.name}
             onChange={(next) => change({ name: next })}
             fault={fieldFaults(create.error).name ?? (nameFault === undefined ? undefined : `The name ${nameFault}.`)}

@@ -99,7 +99,7 @@ const doorColumns = (open: (door: Door, dialog: DoorDialog) => void): readonly C
   {
     header: "Secrets",
     from: "lg",
-    share: 1.5,
+    share: 1.9,
     cell: ({ secret_names }) => {
       const names = secret_names.map(secretLabel).join(", ");
       return <span title={names}>{names}</span>;

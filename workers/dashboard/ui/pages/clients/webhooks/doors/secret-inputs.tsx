@@ -45,12 +45,12 @@ export const SecretInputs = ({ fields, entered, onChange, faults, keepsEmpty = f
     );
   });
 
-function aboutOf({ about, isGenerated, defaultValue }: SecretField, keepsEmpty: boolean) {
+function aboutOf({ about, isGenerated, defaultValue, choices }: SecretField, keepsEmpty: boolean) {
   const ifEmpty = keepsEmpty
     ? undefined
     : isGenerated
       ? "Generated if empty."
-      : defaultValue
+      : defaultValue && choices === undefined
         ? `Default: \`${defaultValue}\`.`
         : undefined;
   const text = [about, ifEmpty].filter((part) => part !== undefined).join(" ");

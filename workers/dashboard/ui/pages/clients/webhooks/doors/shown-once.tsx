@@ -1,4 +1,5 @@
 import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
+import { ExternalLink } from "lucide-react";
 import type { Door } from "#workers/contracts/api/tenants/doors.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
@@ -58,8 +59,13 @@ export function ShownOnce({ title, door: { kind }, url, generated, onClose }: Sh
   );
 }
 
+const LINK =
+  "inline-flex w-fit items-center gap-1 text-[0.8125rem] text-inherit underline decoration-line-strong underline-offset-2 hover:decoration-current";
+
 export const DocumentationLink = ({ kind, label }: { kind: Door["kind"]; label: string }) => (
-  <a href={WEBHOOK_KINDS[kind].documentation} target="_blank" rel="noreferrer" className="w-fit text-[0.8125rem]">
-    {label} documentation<span className="sr-only"> (opens in a new tab)</span>
+  <a href={WEBHOOK_KINDS[kind].documentation} target="_blank" rel="noreferrer" className={LINK}>
+    {label} documentation
+    <ExternalLink aria-hidden="true" className="size-3.5" />
+    <span className="sr-only">(opens in a new tab)</span>
   </a>
 );

@@ -52,7 +52,7 @@ export function InboxCard({ instanceId }: { instanceId: string }) {
           <>
             <ChoiceFilter
               name="State"
-              none="pending and dead"
+              none="Pending and dead"
               value={state}
               values={messageStates}
               onChange={(next) => {

@@ -43,7 +43,7 @@ export const messageColumns = ({ selected, onSelect, onOpen }: ColumnsOptions): 
   },
   {
     header: "Message",
-    share: 2,
+    share: 1.7,
     cell: ({ door, event_id }) => (
       <>
         <span className="font-medium">{door.name}</span>
@@ -53,13 +53,24 @@ export const messageColumns = ({ selected, onSelect, onOpen }: ColumnsOptions): 
       </>
     ),
   },
-  { header: "State", cell: ({ state }) => <MessageBadge state={state} /> },
-  { header: "Age", share: 0.8, cell: ({ received_at }) => <Ago at={received_at} /> },
+  {
+    header: "State",
+    share: 1.5,
+    cell: ({ state, received_at }) => (
+      <>
+        <MessageBadge state={state} />
+        <span className="block text-xs text-quiet sm:hidden">
+          <Ago at={received_at} />
+        </span>
+      </>
+    ),
+  },
+  { header: "Age", from: "sm", share: 0.8, cell: ({ received_at }) => <Ago at={received_at} /> },
   { header: "Attempts", from: "md", share: 0.6, right: true, cell: ({ attempts }) => attempts },
   {
     header: "Reason",
     from: "md",
-    share: 2.4,
+    share: 3,
     cell: ({ failure }) => {
       if (failure === null) return <span className="text-quiet">None</span>;
       return <span title={failureCause(failure)}>{failureCause(failure)}</span>;

@@ -20,8 +20,8 @@ export default function MessageDetails({ message, onClose }: { message: InboxEnt
                 failureRemedy(failure)
               ) : (
                 <>
-                  The next attempt {next_attempt_at === null ? "follows soon" : <Ago at={next_attempt_at} long />}. You
-                  need not do anything.
+                  The platform repeats the delivery{" "}
+                  {next_attempt_at === null ? "soon" : <Ago at={next_attempt_at} long />}.
                 </>
               )}
             </p>
