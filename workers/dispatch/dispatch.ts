@@ -3,6 +3,7 @@ import { BoundedMap } from "@tenantry/std/bounded-map";
 import { errorCodes } from "#domain/errors/codes.ts";
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { dashboardHostname, slugOfHostname } from "#domain/names/hostnames.ts";
+import { DOORS_LABEL } from "#domain/names/slug.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import { type Brand, brandOf, PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import { BRAND_HEADER, encodeBrand } from "#workers/contracts/platform-headers.ts";
@@ -15,8 +16,8 @@ import { clientNetwork } from "#workers/shared/client-network.ts";
 import { reasonOf } from "#workers/shared/log.ts";
 import { isOwnOrigin } from "#workers/shared/own-origin.ts";
 import { acceptsHtml } from "#workers/shared/page/answer.ts";
-import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
+import { UnknownLimit } from "./caching/unknown-limit.ts";
 import { type AdmittedUser, createAdmission } from "./connections/admission.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
 import { answered } from "./forward/answer.ts";
@@ -25,10 +26,12 @@ import { isWebSocketUpgrade } from "./forward/headers.ts";
 import { callWorker } from "./forward/worker-call.ts";
 import { healthCaller } from "./health/health-caller.ts";
 import { type HealthCaller, HealthLimit } from "./health/health-limit.ts";
+import { parseDoorPath } from "./hooks/door-path.ts";
+import { doorRefusal, Hooks } from "./hooks/hooks.ts";
 import { type Admitted, admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity/identity.ts";
 import { administer } from "./orders/administration.ts";
 import { cutOff } from "./orders/cut.ts";
-import { invalidate, requireOrder } from "./orders/invalidate.ts";
+import { invalidate, invalidateDoor, requireOrder } from "./orders/invalidate.ts";
 import { isInternal, isPublic, type Order, orderOf } from "./paths.ts";
 import { Refusal, refusal, refusalOfGate, refusalResponse } from "./refusal.ts";
 import { RequestLog } from "./request-log.ts";
@@ -37,7 +40,6 @@ import { type Lookup, Tenants } from "./tenants/tenants.ts";
 
 const RETRY_SECONDS = 5;
 const MAX_HOSTNAMES = 5_000;
-const UNKNOWN_SLUG_LIMIT = { burst: 100, perSecond: 1 };
 
 interface Context {
   request: Request;
@@ -56,16 +58,23 @@ export class Dispatch {
   readonly #tenants: Tenants;
   readonly #verifier: TokenVerifier;
   readonly #healthLimit = new HealthLimit();
-  readonly #unknownSlugLimits = new RateLimits(UNKNOWN_SLUG_LIMIT);
+  readonly #hooks: Hooks;
+  readonly #unknownSlugs = new UnknownLimit((retryAfter) =>
+    refusal(trafficErrors.too_many_unknown_tenants, {}, { retryAfter }),
+  );
   readonly #slugs = new BoundedMap<string, string>(MAX_HOSTNAMES);
 
   /** @throws Error when a binding is missing or malformed */
   constructor(env: Env) {
     this.#env = env;
     this.settings = parseSettings(env);
-    const { ENVIRONMENT: environment } = this.settings;
-    this.database = new Database(environment, this.settings.database);
-    this.#tenants = new Tenants({ environment, kv: env.TENANT_INDEX, database: this.database });
+    const { settings } = this;
+    const { ENVIRONMENT: environment } = settings;
+    const { TENANT_INDEX: kv, DISPATCHER: dispatcher } = env;
+    this.database = new Database(environment, settings.database);
+    const { database } = this;
+    this.#tenants = new Tenants({ environment, kv, database });
+    this.#hooks = new Hooks({ settings, kv, database, tenants: this.#tenants, dispatcher });
     this.#verifier = new TokenVerifier(this.settings.ACCESS_ISSUER, { services: true });
   }
 
@@ -97,13 +106,17 @@ export class Dispatch {
     if (order !== undefined) return this.#execute(order, context);
     const slug = this.#slugOf(hostname);
     if (slug === undefined) throw refusal(trafficErrors.tenant_address_unknown);
+    const isHooksHost = slug === DOORS_LABEL;
+    const path = isHooksHost ? parseDoorPath(pathname) : undefined;
+    if (path !== undefined) return this.#hooks.receive({ request, url, path, keepAlive, log });
     log.slug = slug;
     if (isInternal(pathname)) throw refusal(trafficErrors.path_reserved);
 
     const open = isPublic(request.method, pathname);
     const { tenant, cache } = this.#tenants.cached(slug) ?? (await this.#lookUp(slug, headers, open, keepAlive));
     log.cache = cache;
-    if (!tenant) throw refusal(trafficErrors.tenant_address_unknown);
+    // A tenant may have had this host before there were doors.
+    if (!tenant) throw isHooksHost ? doorRefusal("path") : refusal(trafficErrors.tenant_address_unknown);
     // A public path does not disclose the tenant's brand.
     if (!open) context.tenant = tenant;
 
@@ -144,9 +157,10 @@ export class Dispatch {
 
   async #execute(order: Order, { request, keepAlive, log }: Context): Promise<Response> {
     const { slug, outcome } = order;
-    await requireOrder(slug, request.headers, this.#ownTokens);
-    log.slug = slug;
+    await requireOrder(order, request.headers, this.#ownTokens);
     log.outcome = outcome;
+    if (outcome === "door_invalidated") return invalidateDoor(slug, this.#hooks.doors);
+    log.slug = slug;
     const { settings } = this;
     const tenants = this.#tenants;
     const { DISPATCHER: dispatcher } = this.#env;
@@ -186,15 +200,14 @@ export class Dispatch {
   }
 
   /** Finds a tenant beyond the isolate's cache, with a limit on unknown slugs. */
-  async #lookUp(slug: string, headers: Headers, open: boolean, keepAlive: KeepAlive): Promise<Lookup> {
-    const network = this.#tenants.isUnknown(slug) ? clientNetwork(headers) : undefined;
-    const wait = network === undefined ? 0 : this.#unknownSlugLimits.take(network, Date.now());
-    if (wait > 0) throw refusal(trafficErrors.too_many_unknown_tenants, {}, { retryAfter: wait });
+  #lookUp(slug: string, headers: Headers, open: boolean, keepAlive: KeepAlive): Promise<Lookup> {
     const caller = async () =>
       open ? undefined : namedEmail(headers, this.#verifier, keepAlive).catch(() => undefined);
-    const found = await this.#tenants.find(slug, caller, keepAlive);
-    if (found.tenant && network !== undefined) this.#unknownSlugLimits.giveBack(network);
-    return found;
+    return this.#unknownSlugs.find(headers, {
+      isUnknown: this.#tenants.isUnknown(slug),
+      find: () => this.#tenants.find(slug, caller, keepAlive),
+      exists: ({ tenant }) => tenant !== null,
+    });
   }
 
   /** Like {@link #authorize}, from cached tokens and roles alone. */

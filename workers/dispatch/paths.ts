@@ -5,6 +5,7 @@ const INTERNAL_WORD = INTERNAL_PATH_PREFIX.slice(INTERNAL_PATH_PREFIX.lastIndexO
 /** The platform's own requests, which require its token. */
 const ORDERS = [
   { outcome: "invalidated", method: "GET", prefix: "/_invalidate/" },
+  { outcome: "door_invalidated", method: "GET", prefix: "/_invalidate-door/" },
   { outcome: "backup_ordered", method: "POST", prefix: "/_backup/" },
   { outcome: "restart_ordered", method: "POST", prefix: "/_restart/" },
   { outcome: "sleep_ordered", method: "POST", prefix: "/_sleep/" },
@@ -15,6 +16,10 @@ const ORDERS = [
   { outcome: "log_read", method: "GET", prefix: "/_log/" },
   { outcome: "status_read", method: "GET", prefix: "/_status/" },
   { outcome: "health_read", method: "GET", prefix: "/_health/" },
+  { outcome: "inbox_read", method: "GET", prefix: "/_inbox/" },
+  { outcome: "inbox_replayed", method: "POST", prefix: "/_inbox-replay/" },
+  { outcome: "inbox_dropped", method: "POST", prefix: "/_inbox-drop/" },
+  { outcome: "inbox_exported", method: "GET", prefix: "/_inbox-export/" },
 ] as const;
 /** The paths that need no login (spec: health document, "Authentication"). */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(["/api/health", "/api/health/ws"]);
@@ -22,6 +27,7 @@ const HEALTH_PATHS: ReadonlySet<string> = new Set(["/api/health", "/api/health/w
 export interface Order {
   /** As logged. */
   outcome: (typeof ORDERS)[number]["outcome"];
+  /** Of `door_invalidated`, the hash of the door's key. */
   slug: string;
   id?: string;
 }

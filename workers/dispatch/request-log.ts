@@ -1,7 +1,7 @@
 /** One log line per request, without path, token or e-mail address. */
 import type { Role } from "#workers/contracts/roles.ts";
 import { log } from "#workers/shared/log.ts";
-import type { CacheState } from "./tenants/tenants.ts";
+import type { CacheState } from "./caching/entry-cache.ts";
 
 export class RequestLog {
   readonly #start = Date.now();
@@ -9,6 +9,8 @@ export class RequestLog {
   slug: string | undefined;
   cache: CacheState | undefined;
   role: Role | undefined;
+  /** ID of the door, on the doors' host. */
+  door: string | undefined;
   /** Code of the refusal, outcome of an order, or `dispatched`. */
   outcome = "dispatched";
   /** Milliseconds from the start until the tenant's Worker was called. */
@@ -26,6 +28,7 @@ export class RequestLog {
     log(status >= 500 ? "error" : "log", "request.answered", {
       method: this.#request.method,
       tenant: this.slug,
+      door: this.door,
       outcome: this.outcome,
       status,
       cache: this.cache,

@@ -5,13 +5,26 @@ export class BodyTooLarge extends Error {
   override name = "BodyTooLarge";
 }
 
+export class BodyTooSlow extends Error {
+  override name = "BodyTooSlow";
+}
+
 /** Reads and discards the body of a refused request. */
 export async function dropBody(request: Request): Promise<void> {
   await readBounded(request, 0).catch(() => {});
 }
 
-/** Reads a body of at most `limit` bytes, regardless of its declared length. @throws BodyTooLarge */
-export async function readBounded(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Reads a body of at most `limit` bytes, regardless of its declared length.
+ *
+ * @param until aborts the reading. Default: never
+ * @throws BodyTooLarge, BodyTooSlow
+ */
+export async function readBounded(
+  request: Request,
+  limit: number,
+  until?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   const { body } = request;
   if (body === null) return new Uint8Array();
   const maxRead = Math.max(limit, MAX_READ_BYTES);
@@ -20,6 +33,8 @@ export async function readBounded(request: Request, limit: number): Promise<Uint
     throw new BodyTooLarge();
   }
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  until?.addEventListener("abort", stop, { once: true });
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
@@ -33,6 +48,8 @@ export async function readBounded(request: Request, limit: number): Promise<Uint
       break;
     }
   }
+  until?.removeEventListener("abort", stop);
+  if (until?.aborted) throw new BodyTooSlow();
   if (length > limit) throw new BodyTooLarge();
   const bytes = new Uint8Array(length);
   let offset = 0;

@@ -8,6 +8,7 @@ import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
 import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 import { role } from "#workers/contracts/roles.ts";
 import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
+import { CHANNELS_PATH, channelsOrder } from "#workers/contracts/tenant/channels.ts";
 import {
   BACKUP_PATH,
   CUT_PATH,
@@ -150,6 +151,11 @@ app.post(
 app.post(
   AI_USAGE_PATH,
   handleOrder(aiUsageOrder, "queries", (c, { queries }) => supervisorOf(c.env).countAiQueries(queries)),
+);
+
+app.put(
+  CHANNELS_PATH,
+  handleOrder(channelsOrder, "channels", (c, order) => supervisorOf(c.env).setChannels(order)),
 );
 
 app.post(OTLP_PATH, receiveExport);

@@ -2,6 +2,7 @@
 import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
@@ -55,6 +56,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   cut(routable: boolean): Promise<void>;
   /** Returns the sandbox's status. Changes nothing. */
   status(): Promise<SandboxStatus>;
+  /** Replaces the connected channels. */
+  setChannels(order: ChannelsOrder): Promise<void>;
   /** Returns the private key of {@link UserTickets}. Only this Worker may have it. */
   ticketKey(): Promise<JWK>;
   /** Returns recorded events, then the last lines of the gateway's log, without secrets. */
@@ -80,6 +83,7 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     sleep: false,
     cut: true,
     status: true,
+    setChannels: true,
     ticketKey: true,
     log: true,
   });

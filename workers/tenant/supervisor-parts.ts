@@ -1,10 +1,12 @@
 /** Creates the objects that the supervisor delegates to. */
+import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import { Alarm, handleAlarm } from "./alarm.ts";
 import { BackupControl } from "./backup/control.ts";
 import { LastBackup } from "./backup/last-backup.ts";
 import { ChosenRestore } from "./backup/restore/chosen-restore.ts";
 import { tenantStateOf } from "./backup/tenant-state.ts";
+import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { EventLog } from "./event-log.ts";
 import { ensureGateway } from "./gateway/process/activation.ts";
@@ -47,6 +49,12 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     maker: state.maker,
     backupReport: state.report,
     backups: backupControl(parts),
+    /** Replaces the connected channels. A gateway with others restarts. */
+    setChannels: async (order: ChannelsOrder) => {
+      if (!(await parts.channels.replace(order.channels))) return;
+      parts.environmentMark.recordChange();
+      if (!(await hold.isActive())) parts.waitUntil(health.check("active").catch(() => {}));
+    },
     /** Restarts the gateway for an administrator. */
     restart: async () => {
       await hold.end();
@@ -63,10 +71,15 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
 
 function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
   const { storage } = ctx;
+  const channels = new ConnectedChannels(storage);
+  void ctx.blockConcurrencyWhile(() => channels.load());
   const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
   /** Removes the gateway's secrets from a text. */
   const mask = (text: string) =>
-    gatewaySecrets(env).reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text);
+    [...gatewaySecrets(env), ...channels.secrets].reduce(
+      (masked, secret) => masked.replaceAll(secret, "[secret]"),
+      text,
+    );
   const plain = sandboxOf(env);
   const ends = new GatewayEnds({ storage, sandbox: plain, mask });
   const sandbox = recordingKills(plain, ends);
@@ -89,8 +102,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
   });
   const gate = new TrafficGate(sandbox);
   const startup = new StartupCache();
-  const environment = gatewayEnvironment(env);
-  const environmentMark = new EnvironmentMark(storage, environment);
+  const environmentMark = new EnvironmentMark(storage, () => gatewayEnvironment(env, channels.current));
   const sleep: SleepControl = tenantSleepOf({
     env,
     storage,
@@ -120,12 +132,12 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
     sandbox,
     ticketKey,
     environmentMark,
-    environment,
   };
   const start = () => startGateway(gatewayStart);
   const lifecycle: GatewayLifecycle = new GatewayLifecycle({ sandbox, start, sleep, startup, waitUntil });
   return {
     sandbox,
+    channels,
     ends,
     events,
     usage,

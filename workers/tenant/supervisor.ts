@@ -6,6 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { TenantEnv } from "./env.ts";
 import { type Mode, modeOf } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
@@ -80,6 +81,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   ticketKey() {
     return this.#parts.ticketKey.jwk();
+  }
+
+  setChannels(order: ChannelsOrder) {
+    return this.#parts.setChannels(order);
   }
 
   log(lines: number) {

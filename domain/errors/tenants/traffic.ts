@@ -17,6 +17,16 @@ export const trafficErrors = defineErrors({
     message: "This tenant is not active.",
     remedy: "Ask its operator to activate it.",
   },
+  dispatch_inbox_query_invalid: {
+    code: "invalid_request",
+    message: "The query is invalid.",
+    remedy: "Send `state`, `after` of the previous page and `limit` of 1 to 200, or none of them.",
+  },
+  dispatch_inbox_selection_invalid: {
+    code: "invalid_request",
+    message: "The body is not a valid selection of messages.",
+    remedy: 'Send { "ids" } with 1 to 200 IDs, or { "all": true }, as JSON.',
+  },
   dispatch_restore_order_invalid: {
     code: "invalid_request",
     message: "The body is not a valid order.",
@@ -26,6 +36,21 @@ export const trafficErrors = defineErrors({
     code: "invalid_request",
     message: "The body is not a valid order.",
     remedy: 'Send { "wakeAfterSeconds" } with 1 to 2592000 seconds as JSON, or no body.',
+  },
+  door_hash_invalid: {
+    code: "invalid_request",
+    message: "The path must end in the SHA-256 hash of a door's key, in lower-case hex.",
+    remedy: "Correct the path.",
+  },
+  door_not_found: {
+    code: "not_found",
+    message: "No webhook was accepted at this address.",
+    remedy: "Check the address and the signature.",
+  },
+  door_unavailable: {
+    code: "tenant_unavailable",
+    message: "The webhook was not stored.",
+    remedy: "Send it again.",
   },
   invalidation_token_missing: {
     code: "authentication_required",
@@ -126,6 +151,11 @@ export const trafficErrors = defineErrors({
   too_many_health_requests: {
     code: "limit_exceeded",
     message: "Too many health requests.",
+    remedy: "Wait before the next one.",
+  },
+  too_many_unknown_doors: {
+    code: "limit_exceeded",
+    message: "Too many webhooks for unknown addresses.",
     remedy: "Wait before the next one.",
   },
   too_many_unknown_tenants: {

@@ -81,6 +81,9 @@ export const WEBHOOK_KINDS = {
     secrets: META_SECRETS,
     generated: ["verifyToken"],
     methods: ["GET", "POST"],
+    // developers.facebook.com/documentation/business-messaging/whatsapp/webhooks/overview: "up to 3 MB"
+    maxBodyBytes: 3 * MIB,
+    deadlineMs: 5_000,
   },
   messenger: {
     ...COMMON,
@@ -102,6 +105,14 @@ export const WEBHOOK_KINDS = {
         .string()
         .max(2_048)
         .regex(/^(\d{1,20}|https:\/\/\S+)$/, "The audience must be a project number or an https address."),
+      /** Of an app with a service account per project. Default: `chat@system.gserviceaccount.com`. */
+      serviceAccount: z
+        .string()
+        .regex(
+          /^service-\d{1,20}@gcp-sa-gsuiteaddons\.iam\.gserviceaccount\.com$/,
+          "The service account must be `service-NUMBER@gcp-sa-gsuiteaddons.iam.gserviceaccount.com`.",
+        )
+        .optional(),
     }),
     deadlineMs: 30_000,
     forwarded: ["content-type", "authorization"],
@@ -113,6 +124,8 @@ export const WEBHOOK_KINDS = {
     documentation:
       "https://learn.microsoft.com/en-us/azure/bot-service/rest-api/bot-framework-rest-connector-authentication",
     secrets: z.strictObject({ appId: z.guid().toLowerCase() }),
+    deadlineMs: 15_000,
+    deadlineSource: "https://learn.microsoft.com/en-us/microsoftteams/platform/bots/bot-basics",
     forwarded: ["content-type", "authorization"],
   },
   github: {

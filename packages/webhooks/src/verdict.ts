@@ -8,7 +8,7 @@ export interface WebhookRequest {
   query: URLSearchParams;
   headers: Headers;
   /** The raw body. */
-  body: Uint8Array;
+  body: Uint8Array<ArrayBuffer>;
 }
 
 export type Refusal = "method" | "subpath" | "signature_missing" | "signature_wrong" | "timestamp" | "malformed";
@@ -33,6 +33,6 @@ export type WebhookSecrets = Readonly<Record<string, string>>;
 export interface VerifyOptions {
   /** Milliseconds since 1970. */
   now: number;
-  /** Returns the keys of an issuer (JWKS), for `googlechat` and `msteams`. */
-  keys: (url: string) => Promise<JSONWebKeySet>;
+  /** Returns the keys of an issuer (JWKS), for `googlechat` and `msteams`. A cache without the key `kid` must fetch them again. */
+  keys: (url: string, kid: string) => Promise<JSONWebKeySet>;
 }

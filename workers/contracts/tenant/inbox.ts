@@ -55,8 +55,11 @@ export const inboxDelivery = z.object({
   eventId: headerText.max(256),
   /** Messages of a door and conversation are delivered in order; `null`: without order. */
   conversation: z.string().min(1).max(512).nullable(),
-  /** Path after the door's key, without a leading slash. */
-  subpath: z.string().max(256),
+  /** Path after the door's key, without a leading slash. No segment begins with a dot. */
+  subpath: z
+    .string()
+    .max(256)
+    .regex(/^(?:[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*)?$/),
   /** Query without `?`. */
   query: z.string().max(4096),
   method: z.string().regex(/^[A-Z]{1,16}$/),
@@ -90,7 +93,11 @@ export const messageStates = ["queued", "delivering", "accepted", "dead", "dropp
 export const messageState = z.enum(messageStates);
 export type MessageState = z.infer<typeof messageState>;
 
-/** Why the last attempt failed. `status`: the gateway refused it. `not-durable`: a 2xx response without {@link DURABLE_HEADER}. */
+/**
+ * Why the last attempt failed. `status`: the gateway refused it. `not-durable`: a 2xx response without {@link DURABLE_HEADER}. `connection`: the
+ * gateway closed the connection. `expired`: the gateway was not ready until the message had no time left. `body-lost`: its body is missing in the
+ * bucket.
+ */
 export const deliveryFailures = ["status", "not-durable", "timeout", "connection", "expired", "body-lost"] as const;
 export const deliveryFailure = z.enum(deliveryFailures);
 export type DeliveryFailure = z.infer<typeof deliveryFailure>;

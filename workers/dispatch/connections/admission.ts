@@ -4,8 +4,9 @@ import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
+import { STALE_LIMIT_MS } from "../caching/entry-cache.ts";
 import { DatabaseUnavailable } from "../tenants/database.ts";
-import { STALE_LIMIT_MS, type Tenants } from "../tenants/tenants.ts";
+import type { Tenants } from "../tenants/tenants.ts";
 
 /** While the database is down. */
 const OUTAGE_RECHECK_MS = 15_000;

@@ -9,6 +9,15 @@ import {
   dispatchedRestore,
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
+import {
+  INBOX_DROP_PATH,
+  INBOX_EXPORT_PATH,
+  INBOX_PATH,
+  INBOX_REPLAY_PATH,
+  type InboxSelection,
+  inboxQuery,
+  inboxSelection,
+} from "#workers/contracts/tenant/inbox.ts";
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
@@ -20,11 +29,15 @@ import { callTenant } from "./platform-call.ts";
 interface AdministrationCall {
   method: "GET" | "POST";
   path: string | ((id: string) => string);
+  /** Query of the tenant's Worker. Default: none. */
+  query?: (given: URLSearchParams) => Record<string, string | number | undefined>;
   timeoutMs: number;
   /** Default: `ROOT`, which administration paths require. */
   role?: undefined;
   body?: (id: string, given: unknown) => unknown;
 }
+
+const EXPORT_TIMEOUT_MS = 10 * 60 * 1000;
 
 const CALLS = {
   backup_ordered: { method: "POST", path: BACKUP_PATH, timeoutMs: BACKUP_TIMEOUT_MS, role: undefined },
@@ -42,9 +55,20 @@ const CALLS = {
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
+  inbox_read: { method: "GET", path: INBOX_PATH, query: inboxQueryOf, timeoutMs: 15_000, role: undefined },
+  inbox_replayed: { method: "POST", path: INBOX_REPLAY_PATH, body: selectionOf, timeoutMs: 30_000, role: undefined },
+  inbox_dropped: { method: "POST", path: INBOX_DROP_PATH, body: selectionOf, timeoutMs: 30_000, role: undefined },
+  inbox_exported: {
+    method: "GET",
+    path: INBOX_EXPORT_PATH,
+    query: exportQueryOf,
+    timeoutMs: EXPORT_TIMEOUT_MS,
+    role: undefined,
+  },
 } as const satisfies Record<string, AdministrationCall>;
 
-const MAX_BODY_BYTES = 1_000;
+/** A selection names up to 200 messages. */
+const MAX_BODY_BYTES = 10_000;
 
 function parseId(id: string): string {
   const parsed = backupId.safeParse(id);
@@ -61,6 +85,22 @@ function restoreOf(id: string, given: unknown): RestoreOrder {
 function sleepOf(_: string, given: unknown): SleepOrder {
   const parsed = sleepOrder.safeParse(given);
   if (!parsed.success) throw refusal(trafficErrors.dispatch_sleep_order_invalid);
+  return parsed.data;
+}
+
+function inboxQueryOf(given: URLSearchParams) {
+  const parsed = inboxQuery.safeParse(Object.fromEntries(given));
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_inbox_query_invalid);
+  return parsed.data;
+}
+
+function exportQueryOf(given: URLSearchParams) {
+  return { state: inboxQueryOf(given).state };
+}
+
+function selectionOf(_: string, given: unknown): InboxSelection {
+  const parsed = inboxSelection.safeParse(given);
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_inbox_selection_invalid);
   return parsed.data;
 }
 
@@ -87,7 +127,8 @@ export async function administer(
   dispatcher: DispatchNamespace,
 ): Promise<Response> {
   const call: AdministrationCall = CALLS[order];
-  const path = typeof call.path === "string" ? call.path : call.path(parseId(id));
+  const query = call.query?.(new URL(request.url).searchParams);
+  const path = (typeof call.path === "string" ? call.path : call.path(parseId(id))) + searchOf(query);
   const body = call.body?.(id, await readJson(request));
   const worker = tenantScriptName(slug, environment);
   try {
@@ -96,4 +137,9 @@ export async function administer(
     if (error instanceof WorkerMissing) throw refusal(trafficErrors.tenant_worker_missing);
     throw refusal(trafficErrors.tenant_worker_no_response, {}, { cause: error });
   }
+}
+
+function searchOf(query: Record<string, string | number | undefined> = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }

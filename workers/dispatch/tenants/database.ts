@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
+import { type DoorRecord, resolvedDoor } from "#workers/contracts/door-entry.ts";
 import { type ResolvedTenant, resolvedTenant } from "#workers/contracts/tenant-entry.ts";
 import { fetchedJson } from "#workers/shared/fetched-json.ts";
 
@@ -54,6 +55,20 @@ export class Database {
     return answer;
   }
 
+  /** @param hash SHA-256 of the door's key, in hex @throws DatabaseUnavailable */
+  async resolveDoor(hash: string): Promise<DoorRecord | null> {
+    const { door } = await this.#call("resolve_door", { p_key_hash: hash }, resolvedDoor);
+    this.#requireEnvironment("resolve_door", door ? [door.tenant] : []);
+    return door;
+  }
+
+  /** Records the use of a door. @throws Error */
+  async touchDoor(id: string): Promise<void> {
+    const response = await fetch(`${this.#url}/rpc/touch_door`, this.#request({ p_id: id }));
+    await response.body?.cancel();
+    if (!response.ok) throw new Error(`touch_door: status ${response.status}`);
+  }
+
   /** Detects the service-role key of another environment. */
   #requireEnvironment(name: string, tenants: readonly { environment: Environment }[]): void {
     const other = tenants.find(({ environment }) => environment !== this.#environment)?.environment;
@@ -62,14 +77,18 @@ export class Database {
 
   async #call<T>(name: string, body: unknown, answer: z.ZodType<T>): Promise<T> {
     try {
-      return await fetchedJson(`${this.#url}/rpc/${name}`, answer, {
-        method: "POST",
-        headers: this.#headers,
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
+      return await fetchedJson(`${this.#url}/rpc/${name}`, answer, this.#request(body));
     } catch (error) {
       throw new DatabaseUnavailable(`${name}: ${(error as Error).message}`);
     }
+  }
+
+  #request(body: unknown): RequestInit {
+    return {
+      method: "POST",
+      headers: this.#headers,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    };
   }
 }

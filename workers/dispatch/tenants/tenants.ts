@@ -1,38 +1,28 @@
-/**
- * Finds tenants: in the isolate's cache, then KV, then the database (spec: "Request flow"). The age of an entry counts from the read of
- * the database.
- */
+/** Finds tenants and the roles of their users. */
 import type { KVNamespace } from "@cloudflare/workers-types";
-import { BoundedMap } from "@tenantry/std/bounded-map";
 import type { Environment } from "#domain/environment.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import {
   type ResolvedTenant,
-  TENANT_CACHE_TTL_SECONDS,
   TENANT_ENTRY_VERSION,
   type TenantEntry,
   type TenantRecord,
   tenantCacheKey,
   tenantEntry,
 } from "#workers/contracts/tenant-entry.ts";
-import { log, reasonOf } from "#workers/shared/log.ts";
-import { FlightTimeout, type KeepAlive, SingleFlight } from "#workers/shared/single-flight.ts";
-import { type Database, DatabaseUnavailable } from "./database.ts";
+import { type KeepAlive, SingleFlight } from "#workers/shared/single-flight.ts";
+import { BackOffs } from "../caching/back-offs.ts";
+import {
+  type CacheState,
+  EntryCache,
+  FRESH_MS,
+  JOIN_TIMEOUT_MS,
+  type Loaded,
+  STALE_LIMIT_MS,
+  unavailable,
+} from "../caching/entry-cache.ts";
+import type { Database } from "./database.ts";
 import { Roles, roleKey } from "./roles.ts";
-
-const FRESH_MS = TENANT_CACHE_TTL_SECONDS * 1000;
-/** Shorter, because the tenant may be created meanwhile. */
-const UNKNOWN_FRESH_MS = 10_000;
-/** Maximum age of an entry while the database is down. */
-export const STALE_LIMIT_MS = 15 * 60_000;
-const MAX_TENANTS = 5_000;
-const MAX_UNKNOWN = 1_000;
-const MAX_FAILURES = 5_000;
-const BACK_OFF_MS = 5_000;
-const JOIN_TIMEOUT_MS = 6_000;
-
-/** `stale`: an expired entry, used because the database is down. */
-export type CacheState = "isolate" | "kv" | "database" | "stale";
 
 export interface Lookup {
   tenant: TenantRecord | null;
@@ -40,37 +30,37 @@ export interface Lookup {
 }
 
 export class Tenants {
-  readonly #environment: Environment;
-  readonly #kv: KVNamespace;
   readonly #database: Database;
+  readonly #entries: EntryCache<TenantRecord>;
   readonly #roles: Roles;
-  readonly #now: () => number;
-  readonly #known = new BoundedMap<string, TenantEntry>(MAX_TENANTS);
-  /** Separate, so that unknown slugs evict no tenant. */
-  readonly #unknown = new BoundedMap<string, TenantEntry>(MAX_UNKNOWN);
   readonly #roleReads = new SingleFlight<Role | null>(JOIN_TIMEOUT_MS);
-  readonly #lookups = new SingleFlight<Lookup>(JOIN_TIMEOUT_MS);
-  /** Incremented by {@link forget}, so that earlier reads are not cached afterwards. */
-  #generation = 0;
   readonly #backOffs: BackOffs;
 
-  constructor(o: { environment: Environment; kv: KVNamespace; database: Database; now?: () => number }) {
-    this.#environment = o.environment;
-    this.#kv = o.kv;
-    this.#database = o.database;
-    this.#now = o.now ?? Date.now;
-    this.#roles = new Roles(this.#now);
-    this.#backOffs = new BackOffs(this.#now);
+  constructor({
+    environment,
+    kv,
+    database,
+    now = Date.now,
+  }: {
+    environment: Environment;
+    kv: KVNamespace;
+    database: Database;
+    now?: () => number;
+  }) {
+    this.#database = database;
+    this.#entries = new EntryCache(kv, storageOf(environment), now);
+    this.#roles = new Roles(now);
+    this.#backOffs = new BackOffs(now);
   }
 
   cached(slug: string): Lookup | undefined {
-    const entry = this.#known.get(slug) ?? this.#unknown.get(slug);
-    return entry && this.#isFresh(entry) ? { tenant: entry.tenant, cache: "isolate" } : undefined;
+    const found = this.#entries.cached(slug);
+    return found && { tenant: found.value, cache: found.cache };
   }
 
   /** Whether this isolate neither knows the slug nor is looking it up. */
   isUnknown(slug: string): boolean {
-    return this.#known.get(slug) === undefined && !this.#lookups.isRunning(slug);
+    return this.#entries.isUnknown(slug);
   }
 
   /**
@@ -80,14 +70,14 @@ export class Tenants {
    * @throws DatabaseUnavailable when the database fails and no stale entry can serve
    */
   async find(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
-    const cached = this.cached(slug);
-    if (cached) return cached;
-    try {
-      return await this.#lookups.run(slug, keepAlive, () => this.#lookUp(slug, caller, keepAlive));
-    } catch (error) {
-      if (error instanceof FlightTimeout) throw new DatabaseUnavailable(error.message);
-      throw error;
-    }
+    const { value, cache } = await this.#entries.find(slug, keepAlive, async () => this.#load(slug, await caller()));
+    return { tenant: value, cache };
+  }
+
+  /** Returns a function that caches a tenant which the database returns afterwards. */
+  learning(keepAlive: KeepAlive): (tenant: TenantRecord) => void {
+    const store = this.#entries.storing(keepAlive);
+    return (tenant) => void store(tenant.slug, tenant);
   }
 
   knownRole(tenant: TenantRecord, email: string): Role | null | undefined {
@@ -101,20 +91,22 @@ export class Tenants {
     const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
     const key = roleKey(tenant, email);
     if (last && this.#backOffs.isOn(key)) return last;
+    const { slug } = tenant;
     try {
       return await this.#roleReads.run(key, keepAlive, async () => {
-        const answer = await this.#backOffs.watch(key, () => this.#read(tenant.slug, email, keepAlive));
-        return answer.tenant?.instance_id === tenant.instance_id ? answer.role : null;
+        const read = () => this.#entries.read(slug, keepAlive, () => this.#load(slug, email));
+        const { value, role } = await this.#backOffs.watch(key, read);
+        return value?.instance_id === tenant.instance_id ? role : null;
       });
     } catch (error) {
       if (last) return last;
-      throw error instanceof FlightTimeout ? new DatabaseUnavailable(error.message) : error;
+      throw unavailable(error);
     }
   }
 
   /** When the cached tenant and role expire, in milliseconds since the epoch; 0 when not cached. */
   freshUntil(tenant: TenantRecord, email: string | undefined): number {
-    const tenantRead = this.#known.get(tenant.slug)?.readAt ?? 0;
+    const tenantRead = this.#entries.readAt(tenant.slug) ?? 0;
     const roleRead = email === undefined ? tenantRead : this.#roles.readAt(tenant, email);
     const oldest = Math.min(tenantRead, roleRead);
     return oldest === 0 ? 0 : oldest + FRESH_MS;
@@ -122,104 +114,31 @@ export class Tenants {
 
   /** Removes the tenant and its roles from the isolate's cache, and the tenant from KV. @throws when KV fails */
   async forget(slug: string): Promise<void> {
-    this.#generation += 1;
-    this.#lookups.forget(slug);
-    this.#known.delete(slug);
-    this.#unknown.delete(slug);
     this.#roles.forget(slug);
-    await this.#kv.delete(tenantCacheKey(slug));
+    await this.#entries.forget(slug);
   }
 
-  async #lookUp(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
-    const generation = this.#generation;
-    const stored = await this.#readKv(slug);
-    if (stored && this.#isFresh(stored)) {
-      if (generation === this.#generation) this.#store(slug, stored);
-      return { tenant: stored.tenant, cache: "kv" };
-    }
-    const last = this.#lastKnown(slug, stored);
-    if (last && this.#backOffs.isOn(slug)) return { tenant: last, cache: "stale" };
-    try {
-      const email = await caller();
-      const { tenant } = await this.#backOffs.watch(slug, () => this.#read(slug, email, keepAlive));
-      return { tenant, cache: "database" };
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable) || !last) throw error;
-      log("warn", "database.unavailable", { reason: reasonOf(error) });
-      return { tenant: last, cache: "stale" };
-    }
-  }
-
-  async #read(slug: string, email: string | undefined, keepAlive: KeepAlive): Promise<ResolvedTenant> {
-    const generation = this.#generation;
-    const answer = await this.#database.resolveTenant(slug, email);
-    if (generation !== this.#generation) return answer;
-    const entry: TenantEntry = { v: TENANT_ENTRY_VERSION, tenant: answer.tenant, readAt: this.#now() };
-    // Unknown slugs are not written to KV: a write costs more than another read.
-    const isStored = answer.tenant !== null || this.#known.get(slug) !== undefined;
-    this.#store(slug, entry);
-    if (answer.tenant && email) this.#roles.set(answer.tenant, email, answer.role);
-    if (!isStored) return answer;
-    const written = this.#kv.put(tenantCacheKey(slug), JSON.stringify(entry), {
-      expirationTtl: TENANT_CACHE_TTL_SECONDS,
-    });
-    keepAlive(written.catch((error: unknown) => log("warn", "kv-put.failed", { reason: reasonOf(error) })));
-    return answer;
-  }
-
-  #store(slug: string, entry: TenantEntry): void {
-    this.#known.delete(slug);
-    this.#unknown.delete(slug);
-    (entry.tenant ? this.#known : this.#unknown).set(slug, entry);
-  }
-
-  async #readKv(slug: string): Promise<TenantEntry | undefined> {
-    try {
-      const parsed = tenantEntry.safeParse(await this.#kv.get(tenantCacheKey(slug), "json"));
-      if (!parsed.success || !this.#isOf(slug, parsed.data.tenant)) return undefined;
-      // Another machine's clock may be ahead.
-      return { ...parsed.data, readAt: Math.min(parsed.data.readAt, this.#now()) };
-    } catch (error) {
-      log("warn", "kv-get.failed", { reason: reasonOf(error) });
-      return undefined;
-    }
-  }
-
-  #isOf(slug: string, tenant: TenantRecord | null): boolean {
-    return tenant === null || (tenant.slug === slug && tenant.environment === this.#environment);
-  }
-
-  #isFresh(entry: TenantEntry): boolean {
-    return this.#now() - entry.readAt < (entry.tenant ? FRESH_MS : UNKNOWN_FRESH_MS);
-  }
-
-  #lastKnown(slug: string, stored: TenantEntry | undefined): TenantRecord | undefined {
-    const entry = this.#known.get(slug) ?? stored;
-    return entry?.tenant && this.#now() - entry.readAt < STALE_LIMIT_MS ? entry.tenant : undefined;
+  async #load(slug: string, email: string | undefined): Promise<Loaded<TenantRecord> & Pick<ResolvedTenant, "role">> {
+    const { tenant, role } = await this.#database.resolveTenant(slug, email);
+    const onStored = () => {
+      if (tenant && email) this.#roles.set(tenant, email, role);
+    };
+    return { value: tenant, role, onStored };
   }
 }
 
-/** Records recent failures of database calls by key, so that callers with a stale value can skip the call. */
-class BackOffs {
-  readonly #failedAt = new BoundedMap<string, number>(MAX_FAILURES);
-  readonly #now: () => number;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  async watch<T>(key: string, call: () => Promise<T>): Promise<T> {
-    try {
-      const answer = await call();
-      this.#failedAt.delete(key);
-      return answer;
-    } catch (error) {
-      this.#failedAt.set(key, this.#now());
-      throw error;
-    }
-  }
-
-  isOn(key: string): boolean {
-    return this.#now() - (this.#failedAt.get(key) ?? Number.NEGATIVE_INFINITY) < BACK_OFF_MS;
-  }
-}
+const storageOf = (environment: Environment) => ({
+  keyOf: tenantCacheKey,
+  parse(slug: string, stored: unknown) {
+    const { data } = tenantEntry.safeParse(stored);
+    if (data === undefined) return undefined;
+    const { tenant: value, readAt } = data;
+    const isOwn = value === null || (value.slug === slug && value.environment === environment);
+    return isOwn ? { value, readAt } : undefined;
+  },
+  write: ({ value, readAt }: { value: TenantRecord | null; readAt: number }): TenantEntry => ({
+    v: TENANT_ENTRY_VERSION,
+    tenant: value,
+    readAt,
+  }),
+});

@@ -1,5 +1,5 @@
-/** Caches the public keys that sign Access tokens, and fetches them again for an unknown key id. */
-import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
+/** Caches the public keys that sign an issuer's tokens, and fetches them again for an unknown key id. */
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import * as z from "zod";
 import { RateLimits } from "../rate-limits.ts";
 import { type KeepAlive, SingleFlight } from "../single-flight.ts";
@@ -30,10 +30,17 @@ export class KeySet {
   #keys: Keys | undefined;
   #backOffUntil = 0;
 
-  /** @param issuer base address of the Access team */
-  constructor(issuer: string, now: () => number = Date.now) {
-    this.#url = `${issuer}/cdn-cgi/access/certs`;
+  /** @param url of the JSON Web Key Set */
+  constructor(url: string, now: () => number = Date.now) {
+    this.#url = url;
     this.#now = now;
+  }
+
+  /** Returns the keys, and newer ones if none has this id. @throws KeysUnavailable */
+  async including(id: string | undefined, keepAlive: KeepAlive): Promise<JSONWebKeySet> {
+    const { set } = await this.#current(keepAlive);
+    if (id === undefined || set.keys.some(({ kid }) => kid === id)) return set;
+    return (await this.#newerThan(set, keepAlive))?.set ?? set;
   }
 
   /** Calls `use` with the keys, and again with newer ones if none matches. @throws KeysUnavailable, or the error of `use` */
@@ -43,14 +50,14 @@ export class KeySet {
       return await use(keys.find);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      const newer = await this.#newerThan(keys, keepAlive);
+      const newer = await this.#newerThan(keys.set, keepAlive);
       if (!newer) throw error;
       return use(newer.find);
     }
   }
 
-  async #newerThan(keys: Keys, keepAlive: KeepAlive): Promise<Keys | undefined> {
-    if (this.#keys && this.#keys !== keys) return this.#keys;
+  async #newerThan(set: JSONWebKeySet, keepAlive: KeepAlive): Promise<Keys | undefined> {
+    if (this.#keys && this.#keys.set !== set) return this.#keys;
     if (!this.#flights.isRunning(this.#url) && this.#unknownKeyLimit.take(this.#url, this.#now()) > 0) return undefined;
     return this.#fetch(keepAlive);
   }
@@ -75,17 +82,18 @@ export class KeySet {
       try {
         const response = await fetch(this.#url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
         if (!response.ok) throw new Error(`status ${response.status}`);
-        const { keys } = keySetBody.parse(await response.json());
-        this.#keys = { find: createLocalJWKSet({ keys }), fetchedAt: this.#now() };
+        const set = keySetBody.parse(await response.json());
+        this.#keys = { set, find: createLocalJWKSet(set), fetchedAt: this.#now() };
         return this.#keys;
       } catch (error) {
-        throw new KeysUnavailable("Failed to fetch the keys of the Access team", { cause: error });
+        throw new KeysUnavailable(`Failed to fetch the keys at ${this.#url}`, { cause: error });
       }
     });
   }
 }
 
 interface Keys {
+  set: JSONWebKeySet;
   find: JWTVerifyGetKey;
   fetchedAt: number;
 }

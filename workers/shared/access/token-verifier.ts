@@ -74,7 +74,7 @@ export class TokenVerifier {
     this.#issuer = issuer;
     this.#now = now;
     this.#admitsServices = services;
-    this.#keys = new KeySet(issuer, now);
+    this.#keys = new KeySet(`${issuer}/cdn-cgi/access/certs`, now);
   }
 
   known(token: string): Identity | undefined {

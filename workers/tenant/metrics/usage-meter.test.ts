@@ -5,12 +5,12 @@ import { type CostPoint, METRIC_UNITS, type Metric } from "#workers/contracts/te
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { SandboxActivity, SandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
-import { usageStorage } from "./testing/usage-storage.ts";
+import { sqlStore } from "./testing/sql-store.ts";
 import { UsageMeter } from "./usage-meter.ts";
 import { MAX_SERIES, SERIES_AGE_MS } from "./usage-store.ts";
 
 function meters(write: (point: CostPoint) => void = () => {}) {
-  const storage = usageStorage();
+  const storage = sqlStore();
   const points: CostPoint[] = [];
   const keep = (point: CostPoint) => {
     write(point);

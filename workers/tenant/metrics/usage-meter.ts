@@ -10,9 +10,10 @@ import { type SandboxActivity, sandboxResources } from "#workers/contracts/tenan
 import { log } from "#workers/shared/log.ts";
 import type { Transfer } from "../backup/stored/stored-backup.ts";
 import type { HealthCheck } from "../health/check.ts";
+import type { SqlStore } from "../storage.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { advance } from "./series.ts";
-import { type Counters, type UsageStorage, UsageStore } from "./usage-store.ts";
+import { type Counters, UsageStore } from "./usage-store.ts";
 
 /** Minute of the last heartbeat: ISO 8601 UTC. */
 const HEARTBEAT_MARK = "heartbeat";
@@ -20,7 +21,7 @@ const HEARTBEAT_MARK = "heartbeat";
 const RESOURCES_MARK = "resources";
 
 export interface UsageMeterOptions {
-  storage: UsageStorage;
+  storage: SqlStore;
   /** Writes a point to the dataset. Does not report failures. */
   write: (point: CostPoint) => void;
   tenant: string;

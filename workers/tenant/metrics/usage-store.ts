@@ -1,14 +1,8 @@
 /** Stores the usage meter's counts in the supervisor's own database. */
 import * as z from "zod";
 import { METRIC_UNITS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
+import type { SqlStore } from "../storage.ts";
 import { type SeriesState, seriesState } from "./series.ts";
-
-/** The part of a Durable Object's storage that is used. */
-export interface UsageStorage {
-  sql: { exec(query: string, ...bindings: (string | number)[]): { toArray(): Record<string, unknown>[] } };
-  /** Rolls back when `work` throws. */
-  transactionSync<T>(work: () => T): T;
-}
 
 /** The last known counters of one wake period of the container. */
 const counters = z.object({ uptimeMs: z.number(), activeMs: z.number(), webSocketSessions: z.number() });
@@ -35,9 +29,9 @@ export const SERIES_AGE_MS = 24 * 3600 * 1000;
 const CREATED_MARK = "created";
 
 export class UsageStore {
-  readonly #storage: UsageStorage;
+  readonly #storage: SqlStore;
 
-  constructor(storage: UsageStorage) {
+  constructor(storage: SqlStore) {
     this.#storage = storage;
     const isNew = this.#first("select 1 from sqlite_master where name = 'usage_marks'") === undefined;
     for (const table of [

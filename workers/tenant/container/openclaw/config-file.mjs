@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { readSaved, withChannels, writeSaved } from "./deliveries/channels.mjs";
 
 export const CONFIG_FILE = "openclaw.json";
 /** The last valid configuration. */
@@ -48,30 +49,37 @@ export function readConfig(path, program) {
 }
 
 /** Returns a configuration with the platform's keys. */
-export function withPlatform(config, platform) {
-  const result = merged(config, platform);
+function withPlatform({ hooks, ...config }, platform) {
+  // OpenClaw does not start with invalid hooks, and has not validated hooks that are off.
+  const active = hooks?.enabled === true ? hooks : hooks?.internal && { internal: hooks.internal };
+  const result = merged({ ...config, ...(active && { hooks: active }) }, platform);
   // In this mode, OpenClaw does not start with a shared secret.
   delete result.gateway.auth.token;
   return result;
 }
 
-/** Returns a digest of a configuration without its metadata and known users. */
+const hasInactiveHooks = ({ hooks } = {}) =>
+  isObject(hooks) && hooks.enabled !== true && Object.keys(hooks).some((key) => key !== "internal");
+
+/** Returns a digest of a configuration without its metadata and known users. OpenClaw changes the order of keys. */
 function digestOf(config) {
   const { meta: _, ...rest } = config;
   const { identityScopes: __, ...auth } = rest.gateway.auth;
-  const relevant = JSON.stringify({ ...rest, gateway: { ...rest.gateway, auth } });
+  const ordered = (_key, value) => (isObject(value) ? Object.fromEntries(Object.entries(value).sort()) : value);
+  const relevant = JSON.stringify({ ...rest, gateway: { ...rest.gateway, auth } }, ordered);
   return createHash("sha256").update(relevant).digest("hex");
 }
 
 /**
  * Writes the configuration: the tenant's with the platform's keys or, when OpenClaw rejects that, the last valid one.
  *
+ * @param options.channels see `connectedChannels`
  * @param options.accepted digest of the last configuration that this version accepted
  * @param options.say writes a line to the log
  * @returns digest of the accepted configuration
  * @throws Error when OpenClaw rejects all of them
  */
-export function configure({ state, program, platform, env, accepted, say }) {
+export function configure({ state, program, platform, channels, env, accepted, say }) {
   const path = join(state, CONFIG_FILE);
   const acceptedPath = join(state, ACCEPTED_FILE);
   const present = readConfig(path, program);
@@ -81,13 +89,19 @@ export function configure({ state, program, platform, env, accepted, say }) {
     copyFileSync(path, join(state, REJECTED_FILE));
     candidates.shift();
   }
+  if (hasInactiveHooks(present))
+    say(`hooks of ${CONFIG_FILE} were off and are replaced by the platform's. ${CONFIG_FILE}.before has them.`);
+  const former = readSaved(state);
   let refusal = "";
   for (const candidate of candidates) {
     if (candidate === undefined) continue;
-    const config = withPlatform(candidate, platform);
+    const { config, saved } = withChannels(withPlatform(candidate, platform), channels, former);
     const digest = digestOf(config);
     if (candidate === present && digest !== accepted) copyFileSync(path, `${path}.before`);
+    // Before and after, so that a stop between two writes loses no value.
+    writeSaved(state, { ...former, ...saved }, writeWhole);
     writeWhole(path, `${JSON.stringify(config, null, 2)}\n`);
+    writeSaved(state, saved, writeWhole);
     if (digest === accepted) return digest;
     const fault = check(program, env);
     if (fault === undefined) {

@@ -1,10 +1,11 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { NO_PROVIDER_KEY } from "#workers/contracts/tenant/sandbox.ts";
 import { runScript } from "../../testing/container-script.ts";
+import { deliveryKey } from "./deliveries/secrets.mjs";
 
 /** Replaces OpenClaw: rejects a configuration that requests it, and becomes a gateway that prints `running`. */
 const PROGRAM = `
@@ -127,6 +128,94 @@ test("keeps the tenant's keys, restores the platform's, and removes a shared tok
     channels: { telegram: { enabled: true } },
   });
   expect(config().gateway.auth.token).toBeUndefined();
+});
+
+const TELEGRAM = {
+  kind: "telegram",
+  url: "https://hooks.example.com/0123456789abcdefghijklmn",
+  secrets: { botToken: "1:the-bot-token", secretToken: "the-secret-token" },
+};
+const connected = (...channels: object[]) => ({ CHANNELS: JSON.stringify(channels) });
+
+test("connects a channel without its secrets in a file, and disconnects it", async () => {
+  const channels = {
+    telegram: { dmPolicy: "open", allowFrom: ["*"], enabled: false, botToken: "2:own" },
+    irc: { host: "x" },
+  };
+  writeFileSync(state("openclaw.json"), JSON.stringify({ channels }));
+  const later = { kind: "pigeon", url: "https://hooks.example.com/x", secrets: {} };
+  const { code, env } = await run(connected(TELEGRAM, later));
+  expect(code).toBe(0);
+  const reference = (id: string) => ({ source: "env", provider: "tenantry", id });
+  expect(config().channels).toEqual({
+    telegram: {
+      dmPolicy: "open",
+      allowFrom: ["*"],
+      enabled: true,
+      botToken: reference("TENANTRY_TELEGRAM_BOT_TOKEN"),
+      webhookSecret: reference("TENANTRY_TELEGRAM_SECRET_TOKEN"),
+      webhookUrl: TELEGRAM.url,
+      webhookPath: "/telegram-webhook",
+      webhookHost: "127.84.71.1",
+      webhookPort: 0,
+    },
+    irc: { host: "x" },
+  });
+  expect(env).toMatchObject({
+    TENANTRY_TELEGRAM_BOT_TOKEN: "1:the-bot-token",
+    TENANTRY_TELEGRAM_SECRET_TOKEN: "the-secret-token",
+  });
+  expect(env.CHANNELS).toBeUndefined();
+  const secrets = [...Object.values(TELEGRAM.secrets), deliveryKey("the-gateway-token")];
+  for (const directory of ["state", "logs", "run"])
+    for (const name of readdirSync(join(root, directory), { recursive: true, withFileTypes: true }))
+      if (name.isFile())
+        for (const secret of secrets)
+          expect(readFileSync(join(name.parentPath, name.name), "utf8")).not.toContain(secret);
+  await run(connected(TELEGRAM));
+  expect(calls().filter((call) => call === "config validate")).toHaveLength(1);
+  await run();
+  expect(config().channels).toEqual(channels);
+  expect(readdirSync(join(root, "state"))).not.toContain("openclaw.json.channels");
+});
+
+test("removes a channel's keys when the tenant had none, and keeps what the tenant added", async () => {
+  await run(connected(TELEGRAM));
+  const present = config();
+  present.channels.telegram.dmPolicy = "pairing";
+  writeFileSync(state("openclaw.json"), JSON.stringify(present));
+  await run(connected());
+  expect(config().channels).toEqual({ telegram: { dmPolicy: "pairing" } });
+  writeFileSync(state("openclaw.json"), "{}");
+  await run(connected(TELEGRAM));
+  await run();
+  expect(config().channels).toBeUndefined();
+});
+
+const MAPPINGS = [{ match: { path: "builds" }, action: "agent", messageTemplate: "{{title}}" }];
+
+test("keeps the tenant's hooks, and replaces their path and token", async () => {
+  const hooks = {
+    enabled: true,
+    token: "the-tenants-token",
+    path: "/in",
+    allowedAgentIds: ["main"],
+    mappings: MAPPINGS,
+  };
+  writeFileSync(state("openclaw.json"), JSON.stringify({ hooks }));
+  expect((await run()).code).toBe(0);
+  expect(config().hooks).toEqual({ ...hooks, token: `\${TENANTRY_HOOKS_TOKEN}`, path: "/hooks" });
+});
+
+test("replaces hooks that were off, which OpenClaw may refuse, and keeps a copy", async () => {
+  const hooks = { path: "/", mappings: MAPPINGS, internal: { enabled: true } };
+  writeFileSync(state("openclaw.json"), JSON.stringify({ hooks }));
+  const { code, output } = await run();
+  expect(code).toBe(0);
+  expect(Object.keys(config().hooks).toSorted()).toEqual(["enabled", "internal", "path", "token"]);
+  expect(output).toContain("hooks of openclaw.json were off");
+  expect(JSON.parse(readFileSync(state("openclaw.json.before"), "utf8")).hooks).toEqual(hooks);
+  expect((await run()).output).not.toContain("were off");
 });
 
 test.each([

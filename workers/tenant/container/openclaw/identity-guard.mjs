@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { answerTicketKeyOrder, isTicketKeyOrder } from "../ticket-key-order.mjs";
 import { Tickets } from "../tickets.mjs";
 import { CONFIG_FILE } from "./config-file.mjs";
-import { setIdentity, UNKNOWN_ADDRESS } from "./identity-headers.mjs";
+import { removeHeaders, setIdentity, UNKNOWN_ADDRESS } from "./identity-headers.mjs";
 import { Operators } from "./operators.mjs";
 import { directories } from "./paths.mjs";
 import { OPERATOR_SCOPES, USER_SCOPES, WITHIN } from "./platform-config.mjs";
@@ -43,16 +43,11 @@ export function claimsOf(ticket) {
 
 /** Replaces a request's identity headers by those of its ticket. */
 export function guard(request) {
-  // Read first, since Node derives them from the raw headers on first access.
   const { headers } = request;
-  void request.headersDistinct;
   const ticket = headers[TICKET_HEADER];
   const address = headers[ADDRESS_HEADER];
   const claims = typeof ticket === "string" ? claimsOf(ticket) : undefined;
-  const isRemoved = (name) => IDENTITY_HEADERS.test(name) || (claims !== undefined && name === "authorization");
-  for (const all of [headers, request.headersDistinct])
-    for (const name of Object.keys(all)) if (isRemoved(name)) delete all[name];
-  request.rawHeaders = request.rawHeaders.filter((_, index, raw) => !isRemoved(raw[index - (index % 2)].toLowerCase()));
+  removeHeaders(request, (name) => IDENTITY_HEADERS.test(name) || (claims !== undefined && name === "authorization"));
   if (claims === undefined) return;
   const { sub: user, role } = claims;
   const isOperator = role === "ADMIN" || role === "ROOT";

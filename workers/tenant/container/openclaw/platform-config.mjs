@@ -1,6 +1,7 @@
-/** The platform's part of OpenClaw's configuration: access, model and log file. */
+/** The platform's part of OpenClaw's configuration: access, model, hooks and log file. */
 import { join } from "node:path";
 import { merged } from "./config-file.mjs";
+import { PROVIDER as SECRETS_PROVIDER } from "./deliveries/channels.mjs";
 
 /** All scopes of OpenClaw's operators. */
 export const OPERATOR_SCOPES = [
@@ -36,6 +37,9 @@ export const WITHIN = [
   "fc00::/7",
   "fe80::/10",
 ];
+
+/** Variable of OpenClaw's token for its hooks, which `deliveries.mjs` sets. OpenClaw supports no other reference there. */
+export const HOOKS_TOKEN_VARIABLE = "TENANTRY_HOOKS_TOKEN";
 
 /** OpenClaw's provider name for the tenant's AI gateway. */
 const PROVIDER = "ai-gateway";
@@ -80,6 +84,8 @@ export function platformConfig(env, directories) {
         communityInvite: false,
       },
     },
+    hooks: { enabled: true, path: "/hooks", token: `\${${HOOKS_TOKEN_VARIABLE}}` },
+    secrets: { providers: { [SECRETS_PROVIDER]: { source: "env" } } },
     logging: { file: join(directories.logs, "openclaw.log") },
     // The image sets the version.
     update: { checkOnStart: false },

@@ -3,7 +3,7 @@
  *
  *   run.mjs [PROGRAM]    OpenClaw's program. Default: the `openclaw` in the `PATH`
  *
- * Environment: that of `start-gateway.mjs`, `platform-config.mjs` and `identity-guard.mjs`.
+ * Environment: that of `start-gateway.mjs`, `platform-config.mjs`, `deliveries/channels.mjs` and `identity-guard.mjs`.
  *
  * Exit code 78 when it cannot start with this state or configuration. `RUN_DIR/gateway-failure.json` gives the reason.
  */
@@ -11,22 +11,25 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord, writeRecord } from "../gateway-version.mjs";
 import { CONFIG_FILE, configure, writeWhole } from "./config-file.mjs";
+import { channelVariables, connectedChannels } from "./deliveries/channels.mjs";
+import { deliveryKey, executeWith } from "./deliveries/secrets.mjs";
 import { directories, openclawProgram, versionOf } from "./paths.mjs";
 import { platformConfig } from "./platform-config.mjs";
 import { NAME, upgrade } from "./state-version.mjs";
 
 const EX_CONFIG = 78;
+const DELIVERIES = new URL("./deliveries/deliveries.mjs", import.meta.url).href;
 const WORK = new URL("./work.mjs", import.meta.url).href;
 const GUARD = new URL("./identity-guard.mjs", import.meta.url).href;
 const UNASKED = new URL("./unasked.mjs", import.meta.url).href;
-/** The order matters: the guard removes identities before `work.mjs` sets one for requests of this process. */
-const PRELOADS = ["--import", WORK, "--import", GUARD, "--import", UNASKED];
+/** The order matters: the guard removes identities before the others handle a request. */
+const PRELOADS = [DELIVERIES, WORK, GUARD, UNASKED].flatMap((url) => ["--import", url]);
 
 const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry: ${line}\n`);
 
 /** Returns OpenClaw's environment, without secrets between the Worker and the container. */
 function environment(env, { state, run }) {
-  const { GATEWAY_TOKEN: _, OPENCLAW_GATEWAY_TOKEN: __, ...rest } = env;
+  const { GATEWAY_TOKEN: _, OPENCLAW_GATEWAY_TOKEN: __, CHANNELS: ___, ...rest } = env;
   return {
     ...rest,
     OPENCLAW_STATE_DIR: state,
@@ -51,10 +54,12 @@ try {
   const isSame = before?.version === version;
   // First, since an older version wrote the configuration too.
   if (!isSame) upgrade({ before, version, program, env, say });
+  const channels = connectedChannels(process.env);
   const accepted = configure({
     state: places.state,
     program,
     platform: platformConfig(process.env, places),
+    channels,
     env,
     accepted: isSame ? before.accepted : undefined,
     say,
@@ -62,7 +67,9 @@ try {
   writeRecord(places.state, { name: NAME, version, accepted });
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
   const command = [process.execPath, ...PRELOADS, program, "gateway", "run", "--port", port, "--bind", bind];
-  process.execve(process.execPath, command, env);
+  const { secrets: { secretToken: telegramSecret } = {} } = channels.find(({ kind }) => kind === "telegram") ?? {};
+  const key = process.env.GATEWAY_TOKEN ? deliveryKey(process.env.GATEWAY_TOKEN) : undefined;
+  executeWith({ deliveryKey: key, variables: channelVariables(channels), telegramSecret }, command, env);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${message}\n`);

@@ -1,4 +1,5 @@
 /** The gateway's environment, and whether the running gateway was started with it. */
+import { CHANNELS_VARIABLE, type Channel } from "#workers/contracts/tenant/channels.ts";
 import { METRICS_PATH } from "#workers/contracts/tenant/internal.ts";
 import {
   AI_GATEWAY_HOST,
@@ -14,9 +15,9 @@ const KEY = "gateway-environment";
 
 /**
  * Returns the gateway's environment variables. An agent can leak them, so the AI gateway's URL points to this Worker, which adds the token
- * and the providers' keys.
+ * and the providers' keys. The secrets of its channels are its own.
  */
-export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
+export function gatewayEnvironment(env: TenantEnv, channels: readonly Channel[] = []): Record<string, string> {
   const all: Record<string, unknown> = {
     GATEWAY_TOKEN: env.GATEWAY_TOKEN,
     [AI_GATEWAY_URL_VARIABLE]: `http://${AI_GATEWAY_HOST}`,
@@ -27,6 +28,7 @@ export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
     TENANT_ORIGIN: env.TENANT_ORIGIN,
     ENVIRONMENT: env.ENVIRONMENT,
     [METRICS_ENDPOINT_VARIABLE]: `http://${METRICS_HOST}${METRICS_PATH}`,
+    [CHANNELS_VARIABLE]: channels.length === 0 ? undefined : JSON.stringify(channels),
   };
   const isSet = (entry: [string, unknown]): entry is [string, string] =>
     typeof entry[1] === "string" && entry[1] !== "";
@@ -42,31 +44,40 @@ export function gatewaySecrets(env: TenantEnv): string[] {
 /** Stores a digest of the environment that the gateway was started with. */
 export class EnvironmentMark {
   readonly #storage: DurableObjectStorage;
-  readonly #digest: Promise<string>;
+  readonly #environment: () => Record<string, string>;
   #matches: boolean | undefined;
 
   /** @param environment contains secrets that cannot be guessed, so its digest discloses nothing */
-  constructor(storage: DurableObjectStorage, environment: Record<string, string>) {
+  constructor(storage: DurableObjectStorage, environment: () => Record<string, string>) {
     this.#storage = storage;
-    this.#digest = digestOf(environment);
+    this.#environment = environment;
+  }
+
+  /** Compares again, since the environment has changed. */
+  recordChange(): void {
+    this.#matches = undefined;
   }
 
   /** Whether the running gateway was started with another environment. */
   async isOutdated(): Promise<boolean> {
     if (this.#matches === undefined) {
       const started = await this.#storage.get<string>(KEY);
-      this.#matches = started === undefined || started === (await this.#digest);
+      this.#matches = started === undefined || started === (await digestOf(this.#environment()));
     }
     return !this.#matches;
   }
 
-  /** Runs a start, and stores the digest unless a gateway was already running. */
-  async markStart<T extends { started: boolean }>(start: () => Promise<T>): Promise<T> {
+  /** Runs a start with the environment, and stores its digest unless a gateway was already running. */
+  async markStart<T extends { started: boolean }>(
+    start: (environment: Record<string, string>) => Promise<T>,
+  ): Promise<T> {
     const before = await this.#storage.get<string>(KEY);
+    const environment = this.#environment();
     // Stored first, so that it is correct if this object does not see the end of the start.
-    await this.#storage.put(KEY, await this.#digest);
-    const answer = await start();
-    if (answer.started) this.#matches = true;
+    await this.#storage.put(KEY, await digestOf(environment));
+    const answer = await start(environment);
+    // The environment may have changed during the start.
+    if (answer.started) this.#matches = undefined;
     else if (before === undefined) await this.#storage.delete(KEY);
     else await this.#storage.put(KEY, before);
     return answer;

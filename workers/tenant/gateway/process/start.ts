@@ -21,12 +21,11 @@ export interface StartParts {
   sandbox: Pick<SandboxPort, "start">;
   ticketKey: Pick<TicketKey, "startWith">;
   environmentMark: EnvironmentMark;
-  environment: Record<string, string>;
 }
 
 /** @throws StateNotReady when the gateway must not be started */
 export async function startGateway(parts: StartParts): Promise<StartAnswer> {
-  const { hold, sleep, ends, gate, sandbox, ticketKey, environmentMark, environment } = parts;
+  const { hold, sleep, ends, gate, sandbox, ticketKey, environmentMark } = parts;
   if (await hold.isActive()) throw new StateNotReady("the tenant is frozen or stopped, so its gateway does not start");
   await sleep.settle(true);
   await ends.recordStart();
@@ -34,7 +33,7 @@ export async function startGateway(parts: StartParts): Promise<StartAnswer> {
   try {
     await gate.close();
     const answer = await ticketKey.startWith((keyVariables) =>
-      environmentMark.markStart(() => sandbox.start({ ...environment, ...keyVariables, ...stateVariables })),
+      environmentMark.markStart((environment) => sandbox.start({ ...environment, ...keyVariables, ...stateVariables })),
     );
     await sleep.recordAwake();
     return answer;

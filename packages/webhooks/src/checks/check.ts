@@ -1,0 +1,50 @@
+import type { Refusal, VerifyOptions, WebhookRequest, WebhookSecrets } from "../verdict.ts";
+
+/** Returns why the request is refused, or `undefined` if the vendor sent it. */
+export type Check = (
+  secrets: WebhookSecrets,
+  request: WebhookRequest,
+  options: VerifyOptions,
+) => Promise<Refusal | undefined>;
+
+/** Slack, Stripe and Standard Webhooks document five minutes. Discord documents none. */
+const TOLERANCE_SECONDS = 300;
+const SECONDS = /^\d{1,12}$/;
+
+/** Returns whether a time in seconds is at most five minutes before or after `now`. */
+export function isFresh(timestamp: string, now: number): boolean {
+  return SECONDS.test(timestamp) && Math.abs(Math.floor(now / 1_000) - Number(timestamp)) <= TOLERANCE_SECONDS;
+}
+
+const utf8 = new TextEncoder();
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+export function bytesOf(text: string): Bytes {
+  return utf8.encode(text);
+}
+
+export function concatenated(text: string, body: Bytes): Bytes {
+  if (text === "") return body;
+  const head = bytesOf(text);
+  const all = new Uint8Array(head.length + body.length);
+  all.set(head);
+  all.set(body, head.length);
+  return all;
+}
+
+export function hexOf(bytes: Bytes): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export function base64Of(bytes: Bytes): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+export function fromBase64(text: string): Bytes {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+export function fromHex(text: string): Bytes {
+  return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(2 * at, 2 * at + 2), 16));
+}

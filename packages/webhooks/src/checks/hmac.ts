@@ -1,0 +1,140 @@
+/** HMAC signatures of the raw body, as a table of the vendors' schemes. */
+import { equalSecrets } from "@tenantry/std/same-secret";
+import type { WebhookKind } from "../kinds.ts";
+import type { WebhookRequest, WebhookSecrets } from "../verdict.ts";
+import { type Bytes, base64Of, bytesOf, type Check, concatenated, fromBase64, hexOf, isFresh } from "./check.ts";
+
+export interface HmacScheme {
+  key: Bytes;
+  hash: "SHA-256" | "SHA-512" | "SHA-1";
+  encoding: "hex" | "base64";
+  /** The header with the signature. */
+  header: string;
+  /** Before the signature in the header. */
+  prefix: string;
+  /** Between several signatures in the header. */
+  separator?: " " | ",";
+  timestampHeader?: string;
+  /** Before the timestamp in the header with the signature. */
+  timestampPrefix?: string;
+  idHeader?: string;
+  /** What is signed before the body. */
+  signed: "" | "v0:{timestamp}:" | "{timestamp}." | "{id}.{timestamp}.";
+  /** Whether hexadecimal digits in upper case are valid. */
+  isCaseless?: true;
+}
+
+/** One request has at most this many signatures: two secrets during a rotation, in several versions. */
+const MAX_SIGNATURES = 10;
+
+const HASHES = { sha256: "SHA-256", sha512: "SHA-512", sha1: "SHA-1" } as const;
+
+const hub = (secret = ""): HmacScheme => ({
+  key: bytesOf(secret),
+  hash: "SHA-256",
+  encoding: "hex",
+  header: "x-hub-signature-256",
+  prefix: "sha256=",
+  signed: "",
+});
+
+export const standardScheme = (secret = ""): HmacScheme => ({
+  key: fromBase64(secret.replace(/^whsec_/, "")),
+  hash: "SHA-256",
+  encoding: "base64",
+  header: "webhook-signature",
+  prefix: "v1,",
+  separator: " ",
+  timestampHeader: "webhook-timestamp",
+  idHeader: "webhook-id",
+  signed: "{id}.{timestamp}.",
+});
+
+/** Each scheme is on its kind's page in `WEBHOOK_KINDS`. */
+export const HMAC_SCHEMES = {
+  slack: ({ signingSecret = "" }) => ({
+    key: bytesOf(signingSecret),
+    hash: "SHA-256",
+    encoding: "hex",
+    header: "x-slack-signature",
+    prefix: "v0=",
+    timestampHeader: "x-slack-request-timestamp",
+    signed: "v0:{timestamp}:",
+  }),
+  line: ({ channelSecret = "" }) => ({
+    key: bytesOf(channelSecret),
+    hash: "SHA-256",
+    encoding: "base64",
+    header: "x-line-signature",
+    prefix: "",
+    signed: "",
+  }),
+  whatsapp: ({ appSecret }) => hub(appSecret),
+  messenger: ({ appSecret }) => hub(appSecret),
+  github: ({ secret }) => hub(secret),
+  stripe: ({ signingSecret = "" }) => ({
+    key: bytesOf(signingSecret),
+    hash: "SHA-256",
+    encoding: "hex",
+    header: "stripe-signature",
+    prefix: "v1=",
+    separator: ",",
+    timestampPrefix: "t=",
+    signed: "{timestamp}.",
+  }),
+  "standard-webhooks": ({ secret }) => standardScheme(secret),
+  hmac: ({ secret = "", header = "", algorithm = "", encoding, prefix = "" }) => ({
+    key: bytesOf(secret),
+    hash: HASHES[algorithm as keyof typeof HASHES],
+    encoding: encoding === "base64" ? "base64" : "hex",
+    header,
+    prefix,
+    signed: "",
+    isCaseless: true,
+  }),
+} satisfies Partial<Record<WebhookKind, (secrets: WebhookSecrets) => HmacScheme>>;
+
+interface Signed {
+  id: string;
+  timestamp: string;
+}
+
+/** Returns the signature as it is in the header, without its prefix. */
+export async function hmacSignature(scheme: HmacScheme, { id, timestamp }: Signed, body: Bytes): Promise<string> {
+  const usage = { name: "HMAC", hash: scheme.hash };
+  const key = await crypto.subtle.importKey("raw", scheme.key, usage, false, ["sign"]);
+  const text = scheme.signed.replace("{id}", () => id).replace("{timestamp}", timestamp);
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, concatenated(text, body)));
+  return scheme.encoding === "hex" ? hexOf(signature) : base64Of(signature);
+}
+
+/** Returns the only part with the prefix, without it. */
+function onlyWith(prefix: string, parts: readonly string[]): string | undefined {
+  const [found, ...others] = parts.filter((part) => part.startsWith(prefix));
+  return others.length === 0 ? found?.slice(prefix.length) : undefined;
+}
+
+function timestampOf(scheme: HmacScheme, parts: readonly string[], { headers }: WebhookRequest) {
+  if (scheme.timestampPrefix !== undefined) return onlyWith(scheme.timestampPrefix, parts);
+  return scheme.timestampHeader === undefined ? undefined : (headers.get(scheme.timestampHeader) ?? undefined);
+}
+
+export const hmacCheck =
+  (schemeOf: (secrets: WebhookSecrets) => HmacScheme): Check =>
+  async (secrets, request, { now }) => {
+    const scheme = schemeOf(secrets);
+    const header = request.headers.get(scheme.header);
+    if (!header) return "signature_missing";
+    const parts = scheme.separator === undefined ? [header] : header.split(scheme.separator);
+    const timestamp = timestampOf(scheme, parts, request) ?? "";
+    if (scheme.signed.includes("{timestamp}") && !isFresh(timestamp, now)) return "timestamp";
+    const id = scheme.idHeader === undefined ? "" : request.headers.get(scheme.idHeader);
+    if (id === null || (id === "" && scheme.idHeader !== undefined)) return "signature_missing";
+    const given = parts
+      .filter((part) => part.startsWith(scheme.prefix))
+      .map((part) => part.slice(scheme.prefix.length))
+      .map((signature) => (scheme.isCaseless && scheme.encoding === "hex" ? signature.toLowerCase() : signature));
+    if (given.length === 0 || given.length > MAX_SIGNATURES) return "signature_wrong";
+    const expected = await hmacSignature(scheme, { id, timestamp }, request.body);
+    return given.some((signature) => equalSecrets(signature, expected)) ? undefined : "signature_wrong";
+  };

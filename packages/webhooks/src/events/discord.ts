@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { jsonAcknowledgement } from "../terms.ts";
+import { jsonOf } from "./body.ts";
+import { id, maybe, type Reader } from "./event.ts";
+
+/** docs.discord.com/developers/interactions/receiving-and-responding#interaction-object */
+const interaction = z.object({
+  type: z.int(),
+  id: maybe(id),
+  channel_id: maybe(id),
+  channel: maybe(z.object({ id: maybe(id) })),
+});
+
+/** docs.discord.com/developers/events/webhook-events#event-body-object */
+const webhookEvent = z.object({ type: z.literal(1), event: z.looseObject({}) });
+
+const INTERACTION_PING = 1;
+const AUTOCOMPLETE = 4;
+const WEBHOOK_PING = 0;
+
+const EMPTY = { status: 204, headers: {}, body: "" };
+const PONG = jsonAcknowledgement({ type: 1 });
+/** Choices are valid in this response only: an agent is too slow for them. */
+const NO_CHOICES = jsonAcknowledgement({ type: 8, data: { choices: [] } });
+
+export const readDiscord: Reader = ({ body }) => {
+  const json = jsonOf(body);
+  const { data } = interaction.safeParse(json);
+  if (!data) return undefined;
+  if (webhookEvent.safeParse(json).success) return { acknowledgement: EMPTY };
+  if (data.type === WEBHOOK_PING) return { answer: EMPTY };
+  if (data.type === INTERACTION_PING) return { answer: PONG };
+  if (data.type === AUTOCOMPLETE) return { answer: NO_CHOICES };
+  if (data.id === undefined) return undefined;
+  return { ids: [data.id], conversation: data.channel_id ?? data.channel?.id };
+};

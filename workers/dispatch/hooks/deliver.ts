@@ -1,0 +1,89 @@
+/** Hands a verified webhook to the tenant's inbox. */
+import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
+import * as z from "zod";
+import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
+import type { DoorRecord } from "#workers/contracts/door-entry.ts";
+import {
+  DELIVERY_HEADER,
+  encodeDelivery,
+  INBOX_PATH,
+  type InboxAnswer,
+  type InboxDelivery,
+  inboxAnswer,
+  inboxDelivery,
+} from "#workers/contracts/tenant/inbox.ts";
+import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
+import { sha256Hex } from "#workers/shared/hex.ts";
+import { callWorker } from "../forward/worker-call.ts";
+import { type Refusal, refusal } from "../refusal.ts";
+
+const RETRY_SECONDS = 5;
+const retryAfter = z.coerce.number().positive().max(3_600).catch(RETRY_SECONDS);
+const { eventId: eventIdText, conversation: conversationText } = inboxDelivery.shape;
+
+export interface Webhook {
+  method: string;
+  subpath: string;
+  /** Without `?`. */
+  query: string;
+  headers: Headers;
+  receivedAt: Date;
+}
+
+/** Returns what the inbox stores beside the body; `undefined` if it is too large for a header. */
+export async function deliveryOf(
+  { id, kind, name }: DoorRecord,
+  { method, subpath, query, headers, receivedAt }: Webhook,
+  { eventId, conversation }: { eventId: string; conversation: string | undefined },
+): Promise<InboxDelivery | undefined> {
+  const forwarded = WEBHOOK_KINDS[kind].forwarded.flatMap((header): [string, string][] => {
+    const value = headers.get(header);
+    return value === null ? [] : [[header, value]];
+  });
+  const { data } = inboxDelivery.safeParse({
+    door: id,
+    kind,
+    name,
+    eventId: eventIdText.safeParse(eventId).success ? eventId : await shortened(eventId),
+    conversation:
+      conversation === undefined || conversationText.safeParse(conversation).success
+        ? (conversation ?? null)
+        : await shortened(conversation),
+    subpath,
+    query,
+    method,
+    headers: forwarded,
+    receivedAt: receivedAt.toISOString(),
+  });
+  return data;
+}
+
+/** Vendors choose their IDs; a header can hold neither long ones nor all characters. */
+const shortened = async (id: string): Promise<string> => `sha256:${await sha256Hex(id)}`;
+
+/** Returns after the inbox has stored the message. @throws Refusal: the vendor sends the webhook again */
+export async function deliver(
+  dispatcher: DispatchNamespace,
+  { worker_name: worker, billing_plan: limitsOf }: TenantRecord,
+  message: { domain: string; delivery: InboxDelivery; body: Uint8Array<ArrayBuffer>; until: AbortSignal },
+): Promise<InboxAnswer["outcome"]> {
+  const sent = new Request(`https://${worker}.${message.domain}${INBOX_PATH}`, {
+    method: "POST",
+    headers: { [DELIVERY_HEADER]: encodeDelivery(message.delivery) },
+    body: message.body,
+    signal: message.until,
+  });
+  let response: Response;
+  try {
+    response = await callWorker(dispatcher, { worker, limitsOf }, sent);
+    if (response.status === 202) return inboxAnswer.parse(await response.json()).outcome;
+    await response.body?.cancel();
+  } catch (error) {
+    throw notStored(error);
+  }
+  throw notStored(new Error(`inbox: status ${response.status}`), retryAfter.parse(response.headers.get("retry-after")));
+}
+
+/** The vendor sends the webhook again. */
+export const notStored = (cause: unknown, seconds = RETRY_SECONDS): Refusal =>
+  refusal(trafficErrors.door_unavailable, {}, { retryAfter: seconds, cause });

@@ -1,0 +1,104 @@
+/** Finds doors and decrypts their secrets. */
+import type { KVNamespace } from "@cloudflare/workers-types";
+import type { WebhookSecrets } from "@tenantry/webhooks";
+import type { Environment } from "#domain/environment.ts";
+import {
+  DOOR_ENTRY_VERSION,
+  type DoorEntry,
+  type DoorRecord,
+  doorCacheKey,
+  doorEntry,
+} from "#workers/contracts/door-entry.ts";
+import { type DoorKeys, openSecrets } from "#workers/shared/doors/door-secrets.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
+import { EntryCache, type Found } from "../caching/entry-cache.ts";
+import type { Database } from "../tenants/database.ts";
+import type { Tenants } from "../tenants/tenants.ts";
+
+/** By the SHA-256 of their keys, in hex. */
+export class Doors {
+  readonly #database: Database;
+  readonly #tenants: Tenants;
+  readonly #keys: DoorKeys;
+  readonly #entries: EntryCache<DoorRecord>;
+  /** Decrypted once for each cached entry. */
+  readonly #secrets = new WeakMap<DoorRecord, Promise<WebhookSecrets[]>>();
+
+  constructor(o: {
+    environment: Environment;
+    kv: KVNamespace;
+    database: Database;
+    tenants: Tenants;
+    keys: DoorKeys;
+    now?: () => number;
+  }) {
+    this.#database = o.database;
+    this.#tenants = o.tenants;
+    this.#keys = o.keys;
+    this.#entries = new EntryCache(o.kv, storageOf(o.environment), o.now);
+  }
+
+  cached(hash: string): Found<DoorRecord> | undefined {
+    return this.#entries.cached(hash);
+  }
+
+  /** Whether this isolate neither knows the door nor is looking it up. */
+  isUnknown(hash: string): boolean {
+    return this.#entries.isUnknown(hash);
+  }
+
+  /** Returns a door, and caches its tenant. @throws DatabaseUnavailable when the database fails and no stale entry can serve */
+  find(hash: string, keepAlive: KeepAlive): Promise<Found<DoorRecord>> {
+    return this.#entries.find(hash, keepAlive, async () => {
+      const learn = this.#tenants.learning(keepAlive);
+      const value = await this.#database.resolveDoor(hash);
+      if (value) learn(value.tenant);
+      return { value };
+    });
+  }
+
+  /** Removes the door from the isolate's cache and from KV. @throws when KV fails */
+  forget(hash: string): Promise<void> {
+    return this.#entries.forget(hash);
+  }
+
+  /** Returns the valid secrets: two while they are rotated. @throws SealedWithOtherKey, or another Error for malformed bytes */
+  secrets(door: DoorRecord): Promise<WebhookSecrets[]> {
+    let secrets = this.#secrets.get(door);
+    if (secrets === undefined) {
+      secrets = this.#open(door);
+      this.#secrets.set(door, secrets);
+    }
+    return secrets;
+  }
+
+  async #open({ id, secrets, former_secrets: former }: DoorRecord): Promise<WebhookSecrets[]> {
+    const open = (sealed: string) => openSecrets(this.#keys, id, bytesOf(sealed));
+    const used = await open(secrets);
+    if (former === null) return [used];
+    try {
+      return [used, await open(former)];
+    } catch (error) {
+      log("error", "door.former-secrets-unreadable", { door: id, reason: reasonOf(error) });
+      return [used];
+    }
+  }
+}
+
+const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+
+const storageOf = (environment: Environment) => ({
+  keyOf: doorCacheKey,
+  parse(_hash: string, stored: unknown) {
+    const { data } = doorEntry.safeParse(stored);
+    if (data === undefined) return undefined;
+    const { door: value, readAt } = data;
+    return value === null || value.tenant.environment === environment ? { value, readAt } : undefined;
+  },
+  write: ({ value, readAt }: { value: DoorRecord | null; readAt: number }): DoorEntry => ({
+    v: DOOR_ENTRY_VERSION,
+    door: value,
+    readAt,
+  }),
+});

@@ -1,0 +1,173 @@
+/** Deliveries in a process with HTTP servers instead of OpenClaw and its listener for Telegram, which return the headers they receive. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { freePort } from "@tenantry/std/free-port";
+import { exportJWK, generateKeyPair } from "jose";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { UserTickets } from "../../../gateway/tickets/user-tickets.ts";
+import { deliveryKey } from "./secrets.mjs";
+
+const KEY = deliveryKey("the-gateway-token");
+const TELEGRAM = "/telegram-webhook";
+const SECRET_TOKEN = "x-telegram-bot-api-secret-token";
+
+const PROGRAM = `
+import { execFileSync } from "node:child_process";
+import { createServer } from "node:http";
+import { text } from "node:stream/consumers";
+const send = (response, body) => response.end(JSON.stringify(body));
+const telegram = createServer(async ({ headers, rawHeaders, headersDistinct }, response) => {
+  send(response, { by: "telegram", headers, rawHeaders, headersDistinct });
+});
+createServer(async (request, response) => {
+  const { url, headers, rawHeaders, headersDistinct } = request;
+  if (url === "/listen") return telegram.listen(0, "127.84.71.1", () => send(response, telegram.address().port));
+  if (url === "/stop") return telegram.close(() => send(response, {}));
+  if (url === "/environment") return send(response, process.env);
+  if (url === "/child") {
+    const print = "console.log(JSON.stringify(process.env))";
+    return send(response, JSON.parse(execFileSync(process.execPath, [...process.execArgv.slice(0, 4), "-e", print])));
+  }
+  send(response, { by: "openclaw", url, headers, rawHeaders, headersDistinct, body: await text(request) });
+}).listen(Number(process.env.GATEWAY_PORT), "127.0.0.1", () => console.log("listening"));`;
+
+/** Becomes the program with the preloads and secrets, as \`run.mjs\` does. */
+const LAUNCH = `
+const { executeWith } = await import(process.env.SECRETS_MODULE);
+const command = [process.execPath, ...JSON.parse(process.env.COMMAND)];
+const { SECRETS_MODULE, COMMAND, GIVEN, ...env } = process.env;
+executeWith(JSON.parse(GIVEN), command, env);`;
+
+const GIVEN = {
+  deliveryKey: KEY,
+  variables: { TENANTRY_TELEGRAM_BOT_TOKEN: "1:bot $token\"'`" },
+  telegramSecret: "the-secret-token",
+};
+
+let root: string;
+let gateway: ChildProcess;
+let port: number;
+let ticket: string;
+
+interface Received {
+  by?: string;
+  url?: string;
+  headers: Record<string, string>;
+  rawHeaders: string[];
+  headersDistinct: Record<string, string[]>;
+  body?: string;
+}
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "deliveries-test-"));
+  port = await freePort();
+  const jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
+  ticket = await new UserTickets({ tenant: "acme" }).get({ email: "ada@acme.example", role: "ROOT" }, async () => jwk);
+  const preloads = ["deliveries.mjs", "../identity-guard.mjs"].map((name) => join(import.meta.dirname, name));
+  const command = [...preloads.flatMap((path) => ["--import", path]), "--input-type=module", "-e", PROGRAM];
+  gateway = spawn(process.execPath, ["--input-type=module", "-e", LAUNCH], {
+    env: {
+      GATEWAY_PORT: String(port),
+      TICKET_KEY: jwk.x,
+      TENANT_SLUG: "acme",
+      STATE_DIR: root,
+      SECRETS_MODULE: join(import.meta.dirname, "secrets.mjs"),
+      COMMAND: JSON.stringify(command),
+      GIVEN: JSON.stringify(GIVEN),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (gateway.stdout) await once(gateway.stdout, "data");
+});
+afterAll(() => {
+  gateway.kill();
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** Sends a request with its path unchanged, which `fetch` would normalize. */
+async function send(path: string, headers: Record<string, string> = {}, host = "127.0.0.1", at = port) {
+  const sent = request({ host, port: at, path, method: "POST", headers });
+  sent.end("the body");
+  const [response] = await once(sent, "response");
+  return { status: response.statusCode, received: JSON.parse(await text(response)) as Received & { error?: string } };
+}
+const read = async <T>(path: string): Promise<T> => (await send(path)).received as T;
+const hooksToken = async () => (await read<Record<string, string>>("/environment")).TENANTRY_HOOKS_TOKEN ?? "";
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+test("passes secrets to the process only, not to its environment for others or to its children", async () => {
+  const inside = await read<Record<string, string>>("/environment");
+  expect(inside.TENANTRY_TELEGRAM_BOT_TOKEN).toBe(GIVEN.variables.TENANTRY_TELEGRAM_BOT_TOKEN);
+  expect(inside.TENANTRY_SECRETS).toBeUndefined();
+  const outside = readFileSync(`/proc/${gateway.pid}/environ`, "utf8");
+  for (const secret of [KEY, "1:bot", "the-secret-token", await hooksToken()]) expect(outside).not.toContain(secret);
+  // A child with the same preloads has no pipe.
+  expect(JSON.stringify(await read("/child"))).not.toContain(KEY);
+});
+
+test.each(["/hooks/agent", "/hooks/builds?x=1", "/./x/../hooks/wake", "/hooks"])(
+  "exchanges the delivery key for OpenClaw's token at %s",
+  async (path) => {
+    const token = await hooksToken();
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    const { received } = await send(path, { ...bearer(KEY), "x-openclaw-token": "other", "idempotency-key": "e1" });
+    expect(received).toMatchObject({ by: "openclaw", url: path, body: "the body" });
+    expect(received.headers).toMatchObject({ authorization: `Bearer ${token}`, "idempotency-key": "e1" });
+    expect(received.headersDistinct.authorization).toEqual([`Bearer ${token}`]);
+    expect(JSON.stringify(received)).not.toContain(KEY);
+    expect(received.headers["x-openclaw-token"]).toBeUndefined();
+  },
+);
+
+test("gives OpenClaw's token to no other request", async () => {
+  const token = await hooksToken();
+  const others: [string, Record<string, string>][] = [
+    ["/hooks/agent", {}],
+    ["/hooks/agent", bearer("wrong")],
+    ["/hooks/agent", bearer(KEY.slice(1))],
+    ["/hooks/agent", { "x-openclaw-token": KEY }],
+    ["/hooksx/agent", bearer(KEY)],
+    ["/hooks/agent", { ...bearer(KEY), "x-platform-ticket": ticket }],
+    // A program that found the token in OpenClaw's environment.
+    ["/hooks/agent", bearer(token)],
+    ["/hooks/agent", { "x-openclaw-token": token }],
+    ["/hooks/agent", { "x-openclaw-token": token, "x-platform-ticket": ticket }],
+  ];
+  for (const [path, headers] of others) {
+    const { received } = await send(path, headers);
+    expect(received.by).toBe("openclaw");
+    expect(JSON.stringify(received)).not.toContain(token);
+  }
+  // OpenClaw refuses it.
+  expect((await send("/hooks/agent", bearer("wrong"))).received.headers.authorization).toBe("Bearer wrong");
+});
+
+test("passes Telegram's updates to its listener, once it listens, and refuses others", async () => {
+  const delivery = { [SECRET_TOKEN]: KEY };
+  expect(await send(TELEGRAM, delivery)).toMatchObject({ status: 503, received: { error: "channel_not_ready" } });
+  const listener = await read<number>("/listen");
+  const { status, received } = await send(TELEGRAM, delivery);
+  expect(status).toBe(200);
+  expect(received).toMatchObject({ by: "telegram", headersDistinct: { [SECRET_TOKEN]: ["the-secret-token"] } });
+  expect(JSON.stringify(received)).not.toContain(KEY);
+  for (const headers of [{}, { [SECRET_TOKEN]: "the-secret-token" }, bearer(KEY)])
+    expect(await send(TELEGRAM, headers)).toMatchObject({ status: 401, received: { error: "delivery_key_wrong" } });
+  // The listener's own port.
+  const direct = { [SECRET_TOKEN]: "the-secret-token" };
+  expect((await send(TELEGRAM, direct, "127.84.71.1", listener)).status).toBe(404);
+  // A user's request is OpenClaw's.
+  expect((await send(TELEGRAM, { ...delivery, "x-platform-ticket": ticket })).received.by).toBe("openclaw");
+  await read("/stop");
+  expect((await send(TELEGRAM, delivery)).status).toBe(503);
+});
+
+test("derives the delivery key from the gateway's token", () => {
+  const command = ["dgst", "-sha256", "-hmac", "the-gateway-token"];
+  const output = execFileSync("openssl", command, { input: "tenantry-deliveries", encoding: "utf8" });
+  expect(output.trim()).toMatch(new RegExp(`${KEY}$`));
+});

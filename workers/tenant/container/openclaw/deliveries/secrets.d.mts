@@ -1,0 +1,1 @@
+export function deliveryKey(gatewayToken: string): string;

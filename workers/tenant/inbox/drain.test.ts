@@ -1,0 +1,269 @@
+/** The drain with virtual time, over the real store. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sqlStore } from "../metrics/testing/sql-store.ts";
+import { Drain } from "./drain.ts";
+import type { MessageRow } from "./rows.ts";
+import type { Outcome } from "./sender.ts";
+import { InboxStore } from "./store.ts";
+import { attemptsFor } from "./targets.ts";
+import { bytesOf, delivery } from "./testing/deliveries.ts";
+
+const T = Date.parse("2026-11-26T12:00:00Z");
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: T });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const accepted: Outcome = { outcome: "accepted" };
+const unreachable: Outcome = { outcome: "unreachable" };
+const status = (code: number, retryAfterMs = 0): Outcome => ({
+  outcome: "failed",
+  failure: { reason: "status", status: code },
+  maxAttempts: attemptsFor(code),
+  retryAfterMs,
+});
+
+function open({ random = 1 } = {}) {
+  const storage = sqlStore();
+  const gateway = {
+    isReady: true,
+    isHeld: false,
+    checks: 0,
+    /** Attempts in their order, with the seconds since the begin. */
+    attempts: [] as string[],
+    inProgress: 0,
+    most: 0,
+    answer: async (_message: MessageRow): Promise<Outcome> => accepted,
+  };
+  const events: string[] = [];
+  const build = () => {
+    const store = new InboxStore(storage, 1_000);
+    const drain = new Drain({
+      store,
+      send: async (message) => {
+        gateway.attempts.push(`${message.event_id}@${(Date.now() - T) / 1000}`);
+        gateway.most = Math.max(gateway.most, ++gateway.inProgress);
+        try {
+          return await gateway.answer(message);
+        } finally {
+          gateway.inProgress -= 1;
+        }
+      },
+      isHeld: async () => gateway.isHeld,
+      checkReady: async () => {
+        gateway.checks += 1;
+        return gateway.isReady;
+      },
+      record: (event, details) => events.push(`${event} ${JSON.stringify(details)}`),
+      count: (outcome) => events.push(outcome),
+      waitUntil: () => {},
+      random: () => random,
+    });
+    return { store, drain };
+  };
+  const { store, drain } = build();
+  const add = (eventId: string, conversation: string | null = null) => {
+    store.add(delivery(eventId, { conversation }), { bytes: bytesOf(eventId) }, eventId.length, Date.now());
+    drain.kick();
+  };
+  /** Lets the time pass, and rings the alarm as the object does. */
+  const pass = async (ms: number) => {
+    const end = Date.now() + ms;
+    for (;;) {
+      const wait = await drain.wait();
+      const left = end - Date.now();
+      if (wait === undefined || wait > left) break;
+      await vi.advanceTimersByTimeAsync(wait);
+      drain.kick();
+    }
+    await vi.advanceTimersByTimeAsync(end - Date.now());
+  };
+  const states = () => store.list(["queued", "delivering", "accepted", "dead"], 0, 100).map(({ state }) => state);
+  return { gateway, events, store, drain, build, add, pass, states };
+}
+
+test("delivers conversations side by side, at most 8 at once, and each in order", async () => {
+  const { gateway, add, pass, states } = open();
+  gateway.answer = () => new Promise((resolve) => setTimeout(() => resolve(accepted), 1_000));
+  for (let n = 0; n < 30; n++) add(`${n % 10}-${Math.floor(n / 10)}`, `c${n % 10}`);
+  await pass(10_000);
+  expect([gateway.most, new Set(states())]).toEqual([8, new Set(["accepted"])]);
+  for (let conversation = 0; conversation < 10; conversation++) {
+    const own = gateway.attempts.filter((attempt) => attempt.startsWith(`${conversation}-`));
+    expect(own.map((attempt) => attempt[2])).toEqual(["0", "1", "2"]);
+  }
+});
+
+test("retries with doubled delays up to 5 minutes, in order, until 24 hours after the receipt", async () => {
+  const { gateway, events, add, pass, states } = open();
+  gateway.answer = async () => status(500);
+  add("1", "a");
+  add("2", "a");
+  await pass(10 * MINUTE_MS);
+  expect(gateway.attempts.slice(0, 9).map((attempt) => Number(attempt.split("@")[1]))).toEqual([
+    0, 1, 3, 7, 15, 31, 63, 127, 255,
+  ]);
+  await pass(24 * HOUR_MS - 10 * MINUTE_MS);
+  expect(states()).toEqual(["queued", "queued"]);
+  gateway.answer = async (message) => (message.event_id === "1" ? status(500) : accepted);
+  await pass(6 * MINUTE_MS);
+  expect(states()).toEqual(["dead", "accepted"]);
+  expect(events.filter((event) => event.startsWith("inbox.dead"))).toHaveLength(1);
+});
+
+test("spreads delays over the whole range, and waits as long as the gateway asks, up to 5 minutes", async () => {
+  const early = open({ random: 0.25 });
+  early.gateway.answer = async () => status(502);
+  early.add("1");
+  await early.pass(1_000);
+  expect(early.gateway.attempts.slice(0, 3)).toEqual(["1@0", "1@0.25", "1@0.75"]);
+  const asked = open();
+  asked.gateway.answer = async () => status(429, 20_000);
+  asked.add("1");
+  await asked.pass(30_000);
+  const [first = 0, second = 0] = asked.gateway.attempts.map((attempt) => Number(attempt.split("@")[1]));
+  expect(second - first).toBe(20);
+});
+
+test.each([400, 413, 415, 422])("ends a message at once after %i", async (code) => {
+  const { gateway, events, add, pass, states } = open();
+  gateway.answer = async () => status(code);
+  add("1", "a");
+  add("2", "a");
+  await pass(1_000);
+  expect([states(), gateway.attempts.length]).toEqual([["dead", "dead"], 2]);
+  expect(events.filter((event) => event === "dead")).toHaveLength(2);
+});
+
+test.each([401, 403, 404, 405, 410])("ends a message after 8 attempts with %i", async (code) => {
+  const { gateway, store, drain, add, pass, states } = open();
+  add("before");
+  await pass(2 * MINUTE_MS);
+  // A gateway that is ready for a while; responses keep it verified.
+  gateway.answer = async () => status(code);
+  add("1");
+  await pass(HOUR_MS);
+  expect(states()).toEqual(["accepted", "dead"]);
+  expect(store.list(["dead"], 0, 1)[0]).toMatchObject({
+    attempts: 8,
+    failure: JSON.stringify({ reason: "status", status: code }),
+  });
+  expect(await drain.wait()).toBeUndefined();
+});
+
+test("counts no attempt with 404 or 503 during the first minute of a gateway, whose hooks may not be ready", async () => {
+  const { gateway, store, add, pass, states } = open();
+  gateway.answer = async () => status(Date.now() - T < 40_000 ? 404 : 503);
+  add("1");
+  await pass(59_000);
+  expect(store.list(["queued", "delivering"], 0, 1)[0]).toMatchObject({ attempts: 0 });
+  expect(gateway.attempts.length).toBeGreaterThan(20);
+  gateway.answer = async () => accepted;
+  await pass(3_000);
+  expect(states()).toEqual(["accepted"]);
+});
+
+test("counts no attempt while the gateway starts, and delivers as soon as it is ready", async () => {
+  const { gateway, store, drain, add, pass, states } = open();
+  gateway.isReady = false;
+  add("1", "a");
+  await pass(20_000);
+  expect([gateway.attempts, gateway.checks > 5 && gateway.checks < 12]).toEqual([[], true]);
+  await pass(10 * MINUTE_MS);
+  // One check a minute in the end.
+  expect(gateway.checks).toBeLessThan(25);
+  gateway.isReady = true;
+  drain.resume();
+  await pass(0);
+  expect([states(), store.list(["accepted"], 0, 1)[0]?.attempts]).toEqual([["accepted"], 1]);
+});
+
+test("checks a gateway again after a delivery that did not reach it, without a busy loop", async () => {
+  const { gateway, store, add, pass } = open();
+  gateway.answer = async () => unreachable;
+  for (const conversation of ["a", "b", "c"]) add(conversation, conversation);
+  await pass(MINUTE_MS);
+  expect(gateway.attempts.length).toBeLessThan(50);
+  expect(store.list(["queued", "delivering"], 0, 9).map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+  gateway.answer = async () => accepted;
+  await pass(MINUTE_MS);
+  expect(store.status().pending).toBe(0);
+});
+
+test("counts an attempt that broke the connection to a running gateway", async () => {
+  const { gateway, store, add, pass } = open();
+  gateway.answer = async () => ({
+    outcome: "failed",
+    failure: { reason: "connection" },
+    maxAttempts: Number.POSITIVE_INFINITY,
+    retryAfterMs: 0,
+  });
+  add("1");
+  await pass(10_000);
+  expect(store.list(["queued"], 0, 1)[0]?.attempts).toBeGreaterThanOrEqual(3);
+});
+
+test("keeps the messages of a frozen tenant without attempts, and delivers them when it is resumed", async () => {
+  const { gateway, drain, add, pass, states } = open();
+  gateway.isHeld = true;
+  add("1", "a");
+  add("2", "a");
+  await pass(48 * HOUR_MS);
+  expect([gateway.attempts, gateway.checks, await drain.wait(), states()]).toEqual([
+    [],
+    0,
+    undefined,
+    ["queued", "queued"],
+  ]);
+  gateway.isHeld = false;
+  gateway.isReady = false;
+  drain.resume();
+  await pass(10 * MINUTE_MS);
+  gateway.isReady = true;
+  await pass(2 * MINUTE_MS);
+  expect(states()).toEqual(["accepted", "accepted"]);
+});
+
+test("expires messages without time left only after an hour without a ready gateway", async () => {
+  const { gateway, events, add, pass, states } = open();
+  gateway.isReady = false;
+  add("1", "a");
+  await pass(12 * HOUR_MS);
+  add("2", "b");
+  await pass(12 * HOUR_MS + 2 * MINUTE_MS);
+  expect(states()).toEqual(["dead", "queued"]);
+  expect(events[0]).toContain("expired");
+});
+
+test("continues by its alarm in another object after the object's end", async () => {
+  const { gateway, build, add, pass } = open();
+  gateway.answer = () => new Promise(() => {});
+  add("1", "a");
+  add("2", "a");
+  await pass(0);
+  gateway.answer = async () => accepted;
+  const { store, drain } = build();
+  store.recover(Date.now());
+  drain.kick();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(gateway.attempts).toEqual(["1@0", "1@0", "2@0"]);
+  expect(store.status().pending).toBe(0);
+});
+
+test("delivers a message that arrives in the moment in which the drain ends", async () => {
+  const { gateway, drain, store, add, pass } = open();
+  add("1");
+  await pass(0);
+  for (let n = 2; n <= 30; n++) {
+    add(String(n));
+    // Each time after another number of turns.
+    for (let turn = 0; turn < n; turn++) await Promise.resolve();
+  }
+  await vi.advanceTimersByTimeAsync(0);
+  expect([gateway.attempts.length, store.status().pending, await drain.wait()]).toEqual([30, 0, undefined]);
+});

@@ -1,0 +1,239 @@
+/**
+ * Delivers messages while any is due: wakes the gateway, and makes attempts. It runs without its callers; the object's alarm continues it after
+ * the object's end, and when the next attempt is due later.
+ */
+import type { RecordEvent } from "../event-log.ts";
+import type { MessageRow } from "./rows.ts";
+import type { Outcome } from "./sender.ts";
+import type { InboxStore } from "./store.ts";
+import { mayBeStarting } from "./targets.ts";
+
+/** Deliveries in progress at once, each of another conversation. */
+const MAX_CONCURRENT = 8;
+const FIRST_RETRY_MS = 1_000;
+export const MAX_RETRY_MS = 5 * 60_000;
+/** How long a gateway that was found ready may still be incomplete. */
+const COMPLETION_MS = 60_000;
+/** Longest delay of the next attempt at such a gateway. */
+const COMPLETION_RETRY_MS = 2_000;
+/** How long the gateway counts as ready after a check or a response. */
+const VERIFIED_MS = 5_000;
+/** First and longest wait between checks of a gateway that is not ready. */
+const FIRST_CHECK_MS = 250;
+const MAX_CHECK_MS = 60_000;
+const CHECK_GROWTH = 1.5;
+/** Messages without time left expire when the gateway was not ready for this long. */
+const UNREADY_MS = 3600 * 1000;
+const EXPIRY_BATCH = 100;
+/** The alarm ends longer waits; meanwhile it rings after this time in case the object ends. */
+export const WATCH_MS = 5_000;
+
+type Failed = Extract<Outcome, { outcome: "failed" }>;
+
+export interface DrainOptions {
+  store: Pick<InboxStore, "due" | "move" | "nextDueAt" | "unreadySince" | "setReady">;
+  send: (message: MessageRow) => Promise<Outcome>;
+  /** Whether the tenant is frozen or stopped. */
+  isHeld: () => Promise<boolean>;
+  /** Returns whether the gateway accepts traffic. Starts a stopped gateway without waiting for it. */
+  checkReady: () => Promise<boolean>;
+  record: RecordEvent;
+  /** Counts a final outcome. */
+  count: (outcome: "accepted" | "dead") => void;
+  waitUntil: (work: Promise<unknown>) => void;
+  /** Between 0 and 1. Default: random */
+  random?: () => number;
+}
+
+export class Drain {
+  readonly #o: DrainOptions;
+  readonly #deliveries = new Set<Promise<void>>();
+  #running = false;
+  /** Whether {@link kick} was called since the loop last began. */
+  #kicked = false;
+  #wakeUp: (() => void) | undefined;
+  /** Signs that the gateway is not ready, since its last response. */
+  #doubts = 0;
+  #nextCheckAt = 0;
+  /** Since when the gateway is ready; `undefined` after a sign that it is not. */
+  #readySince: number | undefined;
+  /** When the gateway was last known to be ready. */
+  #verifiedAt = 0;
+
+  constructor(options: DrainOptions) {
+    this.#o = options;
+  }
+
+  /** Delivers what is due, without waiting for it. */
+  kick(): void {
+    this.#kicked = true;
+    this.#wakeUp?.();
+    if (this.#running) return;
+    this.#running = true;
+    const run = this.#run()
+      .catch((error) => this.#o.record("inbox.failed", { message: String(error) }))
+      .finally(() => {
+        this.#running = false;
+        if (this.#kicked) this.kick();
+      });
+    this.#o.waitUntil(run);
+  }
+
+  /** As {@link kick}, after a change that may have made the gateway ready. */
+  resume(): void {
+    this.#doubts = 0;
+    this.#nextCheckAt = 0;
+    this.kick();
+  }
+
+  /** Returns the milliseconds after which {@link kick} must be called again; `undefined` when no message waits or none may be delivered. */
+  async wait(): Promise<number | undefined> {
+    if (await this.#o.isHeld()) return undefined;
+    if (this.#deliveries.size > 0) return WATCH_MS;
+    const next = this.#o.store.nextDueAt();
+    return next === undefined ? undefined : Math.max(WATCH_MS, Math.max(next, this.#nextCheckAt) - Date.now());
+  }
+
+  /** Whether a message waits that may be delivered. */
+  async isPending(): Promise<boolean> {
+    return (await this.wait()) !== undefined;
+  }
+
+  async #run(): Promise<void> {
+    const { store, isHeld } = this.#o;
+    for (;;) {
+      this.#kicked = false;
+      if (await isHeld()) return;
+      const free = MAX_CONCURRENT - this.#deliveries.size;
+      const now = Date.now();
+      if (free > 0 && store.due(now, 1).length > 0) {
+        if (await this.#isReady()) for (const message of store.due(Date.now(), free)) this.#deliver(message);
+        else if (!(await this.#waitForCheck())) return;
+        continue;
+      }
+      const next = free > 0 ? store.nextDueAt() : undefined;
+      const ms = next === undefined ? undefined : next - now;
+      if (this.#deliveries.size === 0 && (ms === undefined || ms > WATCH_MS)) return;
+      await this.#pause(ms, this.#deliveries);
+    }
+  }
+
+  async #isReady(): Promise<boolean> {
+    const { store, checkReady } = this.#o;
+    const now = Date.now();
+    // A sandbox rejects traffic once its gateway is not ready.
+    if (this.#readySince !== undefined && now - this.#verifiedAt < VERIFIED_MS) return true;
+    if (now < this.#nextCheckAt) return false;
+    if (await checkReady().catch(() => false)) {
+      this.#verifiedAt = Date.now();
+      this.#readySince ??= this.#verifiedAt;
+      store.setReady();
+      return true;
+    }
+    this.#readySince = undefined;
+    this.#expire();
+    this.#doubt();
+    return false;
+  }
+
+  /** Expires messages that have no time left for a gateway that does not become ready. */
+  #expire(): void {
+    const { store } = this.#o;
+    const now = Date.now();
+    if (now - store.unreadySince(now) < UNREADY_MS) return;
+    for (const message of store.due(now, EXPIRY_BATCH))
+      if (message.retry_until <= now && store.move(message, "expired", { now, failure: { reason: "expired" } }))
+        this.#end(message, "dead", { reason: "expired" });
+  }
+
+  /** Delays the next check, longer each time. */
+  #doubt(): void {
+    this.#readySince = undefined;
+    this.#doubts += 1;
+    this.#nextCheckAt = Date.now() + Math.min(MAX_CHECK_MS, FIRST_CHECK_MS * CHECK_GROWTH ** (this.#doubts - 1));
+  }
+
+  /** @returns false when the alarm continues */
+  async #waitForCheck(): Promise<boolean> {
+    const ms = this.#nextCheckAt - Date.now();
+    if (ms > WATCH_MS && this.#deliveries.size === 0) return false;
+    await this.#pause(ms, this.#deliveries);
+    return true;
+  }
+
+  #deliver(message: MessageRow): void {
+    if (!this.#o.store.move(message, "attempted", { now: Date.now() })) return;
+    const delivery = this.#attempt(message).finally(() => this.#deliveries.delete(delivery));
+    this.#deliveries.add(delivery);
+  }
+
+  async #attempt(message: MessageRow): Promise<void> {
+    const { send, store, record } = this.#o;
+    let result: Outcome;
+    try {
+      result = await send(message);
+    } catch (error) {
+      // Such as a bucket that cannot be read.
+      record("inbox.not-sent", { id: message.id, message: String(error) });
+      result = { outcome: "unreachable" };
+    }
+    const now = Date.now();
+    if (result.outcome === "accepted") {
+      this.#confirm(now);
+      if (store.move(message, "accepted", { now })) this.#end(message, "accepted");
+      return;
+    }
+    if (result.outcome === "unreachable") {
+      // Several deliveries that break off together are one sign.
+      if (this.#readySince !== undefined) this.#doubt();
+      store.move(message, "interrupted", { now, delayMs: 0 });
+      return;
+    }
+    this.#fail(message, result, now);
+  }
+
+  #fail(message: MessageRow, { failure, maxAttempts, retryAfterMs }: Failed, now: number): void {
+    const { store } = this.#o;
+    if (failure.status !== undefined) this.#confirm(now);
+    else if (this.#readySince !== undefined) this.#doubt();
+    if (mayBeStarting(failure.status) && now - (this.#readySince ?? now) < COMPLETION_MS) {
+      store.move(message, "interrupted", { now, delayMs: this.#jitter(COMPLETION_RETRY_MS) });
+      return;
+    }
+    const attempts = message.attempts + 1;
+    if (attempts >= maxAttempts || now >= message.retry_until) {
+      if (store.move(message, "refused", { now, failure })) this.#end(message, "dead", { ...failure, attempts });
+      return;
+    }
+    const backoff = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
+    const delayMs = Math.max(this.#jitter(backoff), Math.min(MAX_RETRY_MS, retryAfterMs));
+    store.move(message, "failed", { now, delayMs, failure });
+  }
+
+  /** The gateway has responded. */
+  #confirm(now: number): void {
+    this.#doubts = 0;
+    this.#verifiedAt = now;
+  }
+
+  #jitter(ms: number): number {
+    return Math.round(ms * (this.#o.random ?? Math.random)());
+  }
+
+  #end({ id, door, kind }: MessageRow, outcome: "accepted" | "dead", details: object = {}): void {
+    if (outcome === "dead") this.#o.record("inbox.dead", { id, door, kind, ...details });
+    this.#o.count(outcome);
+  }
+
+  /** Waits for `ms`, a kick, or the end of a delivery. */
+  async #pause(ms: number | undefined, deliveries: Iterable<Promise<void>> = []): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const woken = new Promise<void>((resolve) => {
+      this.#wakeUp = resolve;
+      if (ms !== undefined) timer = setTimeout(resolve, Math.max(0, ms));
+    });
+    await Promise.race([woken, ...deliveries]);
+    clearTimeout(timer);
+    this.#wakeUp = undefined;
+  }
+}
