@@ -16,6 +16,7 @@ const ORDERS = [
   { outcome: "log_read", method: "GET", prefix: "/_log/" },
   { outcome: "status_read", method: "GET", prefix: "/_status/" },
   { outcome: "health_read", method: "GET", prefix: "/_health/" },
+  { outcome: "channels_set", method: "PUT", prefix: "/_channels/" },
   { outcome: "inbox_read", method: "GET", prefix: "/_inbox/" },
   { outcome: "inbox_replayed", method: "POST", prefix: "/_inbox-replay/" },
   { outcome: "inbox_dropped", method: "POST", prefix: "/_inbox-drop/" },

@@ -35,6 +35,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "Telegram",
     documentation: "https://core.telegram.org/bots/api#setwebhook",
+    verification: "secret token in `X-Telegram-Bot-Api-Secret-Token`",
     secrets: z.strictObject({
       secretToken: z
         .string()
@@ -46,6 +47,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "Slack",
     documentation: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
+    verification: "HMAC-SHA-256 of time and body in `X-Slack-Signature`",
     secrets: z.strictObject({ signingSecret: sharedSecret }),
     deadlineMs: 3_000,
     deadlineSource: "https://docs.slack.dev/apis/events-api/#responding",
@@ -55,6 +57,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "Discord",
     documentation: "https://docs.discord.com/developers/interactions/overview#setting-up-an-endpoint",
+    verification: "Ed25519 signature of time and body in `X-Signature-Ed25519`",
     secrets: z.strictObject({
       publicKey: z
         .string()
@@ -70,6 +73,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "LINE",
     documentation: "https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature/",
+    verification: "HMAC-SHA-256 of the body in `X-Line-Signature`",
     secrets: z.strictObject({ channelSecret: sharedSecret }),
     deadlineMs: 2_000,
     deadlineSource: "https://developers.line.biz/en/docs/messaging-api/check-webhook-error-statistics/",
@@ -78,6 +82,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "WhatsApp",
     documentation: "https://developers.facebook.com/docs/graph-api/webhooks/getting-started",
+    verification: "HMAC-SHA-256 of the body in `X-Hub-Signature-256`; `hub.verify_token` of the challenge",
     secrets: META_SECRETS,
     generated: ["verifyToken"],
     methods: ["GET", "POST"],
@@ -89,6 +94,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "Messenger",
     documentation: "https://developers.facebook.com/docs/messenger-platform/webhooks",
+    verification: "HMAC-SHA-256 of the body in `X-Hub-Signature-256`; `hub.verify_token` of the challenge",
     secrets: META_SECRETS,
     generated: ["verifyToken"],
     methods: ["GET", "POST"],
@@ -99,6 +105,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "Google Chat",
     documentation: "https://developers.google.com/workspace/chat/verify-requests-from-chat",
+    verification: "JWT of Google in `Authorization`",
     secrets: z.strictObject({
       /** Project number, or the address of the app. */
       audience: z
@@ -115,6 +122,7 @@ export const WEBHOOK_KINDS = {
         .optional(),
     }),
     deadlineMs: 30_000,
+    deadlineSource: "https://developers.google.com/workspace/chat/receive-respond-interactions",
     forwarded: ["content-type", "authorization"],
     acknowledgement: jsonAcknowledgement({}),
   },
@@ -123,6 +131,7 @@ export const WEBHOOK_KINDS = {
     label: "Microsoft Teams",
     documentation:
       "https://learn.microsoft.com/en-us/azure/bot-service/rest-api/bot-framework-rest-connector-authentication",
+    verification: "JWT of the Bot Connector in `Authorization`, with the activity's `serviceUrl` and channel",
     secrets: z.strictObject({ appId: z.guid().toLowerCase() }),
     deadlineMs: 15_000,
     deadlineSource: "https://learn.microsoft.com/en-us/microsoftteams/platform/bots/bot-basics",
@@ -132,6 +141,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "GitHub",
     documentation: "https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries",
+    verification: "HMAC-SHA-256 of the body in `X-Hub-Signature-256`",
     secrets: z.strictObject({ secret: sharedSecret }),
     generated: ["secret"],
     maxBodyBytes: 25 * MIB,
@@ -149,9 +159,11 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "GitLab",
     documentation: "https://docs.gitlab.com/user/project/integrations/webhooks/",
+    verification: "HMAC-SHA-256 of id, time and body in `webhook-signature`, or the token in `X-Gitlab-Token`",
     /** GitLab signs with the signing token. If there is one, `token` is not read. */
     secrets: z.strictObject({ token: headerToken, signingToken: standardSecret.optional() }),
     generated: ["token"],
+    deadlineSource: "https://docs.gitlab.com/user/gitlab_com/",
     forwarded: [
       "content-type",
       "x-gitlab-event",
@@ -166,19 +178,25 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "Stripe",
     documentation: "https://docs.stripe.com/webhooks/signature",
+    verification: "HMAC-SHA-256 of time and body in `Stripe-Signature`",
     secrets: z.strictObject({ signingSecret: sharedSecret }),
   },
   "standard-webhooks": {
     ...COMMON,
     label: "Standard Webhooks",
     documentation: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
+    verification: "HMAC-SHA-256 of id, time and body in `webhook-signature`",
     secrets: z.strictObject({ secret: standardSecret }),
+    deadlineMs: 15_000,
+    deadlineSource:
+      "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#request-timeouts",
     forwarded: ["content-type", "webhook-id", "webhook-timestamp"],
   },
   openclaw: {
     ...COMMON,
     label: "OpenClaw hook",
     documentation: "https://docs.openclaw.ai/automation/cron-jobs/webhooks",
+    verification: "token in `Authorization` or `X-OpenClaw-Token`",
     secrets: z.strictObject({ token: headerToken }),
     generated: ["token"],
     subpaths: ["agent", "wake"],
@@ -189,6 +207,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "HMAC signature",
     documentation: "https://www.rfc-editor.org/rfc/rfc2104",
+    verification: "HMAC of the body in a header of your choice",
     secrets: z.strictObject({
       secret: sharedSecret,
       header: headerName.default("x-signature"),
@@ -207,6 +226,7 @@ export const WEBHOOK_KINDS = {
     ...COMMON,
     label: "Bearer token",
     documentation: "https://www.rfc-editor.org/rfc/rfc6750#section-2.1",
+    verification: "token in `Authorization`",
     secrets: z.strictObject({ token: headerToken }),
     generated: ["token"],
   },

@@ -12,6 +12,8 @@ export interface KindTerms {
   label: string;
   /** The vendor's page on verification. */
   documentation: string;
+  /** What is verified, and where the vendor sends it. */
+  verification: string;
   /** Strict; all values are strings. `parse` sets defaults. */
   secrets: z.ZodObject;
   /** Secrets that the receiver chooses. 32 random bytes as base64url are valid for each. */

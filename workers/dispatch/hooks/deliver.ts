@@ -19,7 +19,7 @@ import { type Refusal, refusal } from "../refusal.ts";
 
 const RETRY_SECONDS = 5;
 const retryAfter = z.coerce.number().positive().max(3_600).catch(RETRY_SECONDS);
-const { eventId: eventIdText, conversation: conversationText } = inboxDelivery.shape;
+const { conversation: conversationName } = inboxDelivery.shape;
 
 export interface Webhook {
   method: string;
@@ -44,11 +44,11 @@ export async function deliveryOf(
     door: id,
     kind,
     name,
-    eventId: eventIdText.safeParse(eventId).success ? eventId : await shortened(eventId),
+    eventId,
     conversation:
-      conversation === undefined || conversationText.safeParse(conversation).success
+      conversation === undefined || conversationName.safeParse(conversation).success
         ? (conversation ?? null)
-        : await shortened(conversation),
+        : `sha256:${await sha256Hex(conversation)}`,
     subpath,
     query,
     method,
@@ -57,9 +57,6 @@ export async function deliveryOf(
   });
   return data;
 }
-
-/** Vendors choose their IDs; a header can hold neither long ones nor all characters. */
-const shortened = async (id: string): Promise<string> => `sha256:${await sha256Hex(id)}`;
 
 /** Returns after the inbox has stored the message. @throws Refusal: the vendor sends the webhook again */
 export async function deliver(

@@ -84,7 +84,7 @@ export class Hooks {
       door.kind,
       secrets,
       { method, subpath, query: url.searchParams, headers, body },
-      { now: receivedAt.getTime(), keys: this.#issuerKeys.of(headers, keepAlive) },
+      { now: receivedAt.getTime(), keys: (url, keyId) => this.#issuerKeys.find(url, keyId, keepAlive) },
     );
     if (verdict.outcome === "refused") throw doorRefusal(verdict.reason);
     if (verdict.outcome === "answered") {

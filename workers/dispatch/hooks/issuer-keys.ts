@@ -1,4 +1,4 @@
-import { decodeProtectedHeader, type JSONWebKeySet } from "jose";
+import type { JSONWebKeySet } from "jose";
 import { KeySet, KeysUnavailable } from "#workers/shared/access/key-set.ts";
 import { FlightTimeout, type KeepAlive } from "#workers/shared/single-flight.ts";
 
@@ -6,27 +6,17 @@ import { FlightTimeout, type KeepAlive } from "#workers/shared/single-flight.ts"
 export class IssuerKeys {
   readonly #sets = new Map<string, KeySet>();
 
-  /** Returns a function that returns an issuer's keys, with the key that the request's token names. It throws KeysUnavailable. */
-  of(headers: Headers, keepAlive: KeepAlive): (url: string) => Promise<JSONWebKeySet> {
-    return async (url) => {
-      let set = this.#sets.get(url);
-      if (set === undefined) {
-        set = new KeySet(url);
-        this.#sets.set(url, set);
-      }
-      try {
-        return await set.including(keyIdOf(headers), keepAlive);
-      } catch (error) {
-        throw error instanceof FlightTimeout ? new KeysUnavailable(error.message) : error;
-      }
-    };
-  }
-}
-
-function keyIdOf(headers: Headers): string | undefined {
-  try {
-    return decodeProtectedHeader(headers.get("authorization")?.replace(/^Bearer /i, "") ?? "").kid;
-  } catch {
-    return undefined;
+  /** Returns the keys of an issuer, and newer ones if none has this ID. @throws KeysUnavailable */
+  async find(url: string, keyId: string, keepAlive: KeepAlive): Promise<JSONWebKeySet> {
+    let set = this.#sets.get(url);
+    if (set === undefined) {
+      set = new KeySet(url);
+      this.#sets.set(url, set);
+    }
+    try {
+      return await set.including(keyId, keepAlive);
+    } catch (error) {
+      throw error instanceof FlightTimeout ? new KeysUnavailable(error.message) : error;
+    }
   }
 }

@@ -14,6 +14,7 @@ const orders = [
   ["POST", "restart", "/api/admin/gateway/restart", "restart_ordered"],
   ["POST", "sleep", "/api/admin/gateway/sleep", "sleep_ordered"],
   ["POST", "start", "/api/health", "start_ordered"],
+  ["PUT", "channels", "/api/internal/channels", "channels_set"],
   ["GET", "backups", "/api/admin/gateway/backups", "backups_read"],
   ["GET", "log", "/api/admin/gateway/log", "log_read"],
   ["GET", "status", "/api/admin/gateway/status", "status_read"],

@@ -9,6 +9,7 @@ import {
   dispatchedRestore,
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
+import { CHANNELS_PATH } from "#workers/contracts/tenant/channels.ts";
 import {
   INBOX_DROP_PATH,
   INBOX_EXPORT_PATH,
@@ -27,7 +28,7 @@ import { refusal } from "../refusal.ts";
 import { callTenant } from "./platform-call.ts";
 
 interface AdministrationCall {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT";
   path: string | ((id: string) => string);
   /** Query of the tenant's Worker. Default: none. */
   query?: (given: URLSearchParams) => Record<string, string | number | undefined>;
@@ -55,6 +56,8 @@ const CALLS = {
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
+  // The tenant's Worker checks the body.
+  channels_set: { method: "PUT", path: CHANNELS_PATH, timeoutMs: 15_000, body: (_, given) => given },
   inbox_read: { method: "GET", path: INBOX_PATH, query: inboxQueryOf, timeoutMs: 15_000, role: undefined },
   inbox_replayed: { method: "POST", path: INBOX_REPLAY_PATH, body: selectionOf, timeoutMs: 30_000, role: undefined },
   inbox_dropped: { method: "POST", path: INBOX_DROP_PATH, body: selectionOf, timeoutMs: 30_000, role: undefined },
@@ -67,8 +70,8 @@ const CALLS = {
   },
 } as const satisfies Record<string, AdministrationCall>;
 
-/** A selection names up to 200 messages. */
-const MAX_BODY_BYTES = 10_000;
+/** A selection names up to 200 messages. Channels have secrets of a few kilobytes. */
+const MAX_BODY_BYTES = 30_000;
 
 function parseId(id: string): string {
   const parsed = backupId.safeParse(id);

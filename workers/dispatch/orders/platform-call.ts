@@ -8,7 +8,7 @@ export interface PlatformCall {
   worker: string;
   domain: string;
   path: string;
-  method?: "GET" | "POST";
+  method?: "GET" | "POST" | "PUT";
   role?: Role | undefined;
   /** Plan whose limits apply, regardless of the tenant's own. */
   limitsOf: Plan;

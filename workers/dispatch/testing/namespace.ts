@@ -19,10 +19,12 @@ export default function (env) {
 }
 `;
 
-/** Every tenant's Worker: it returns its request, and records ticks and cuts. */
+/** Every tenant's Worker: it returns its request, and records ticks, cuts and messages of its inbox. */
 export const TENANTS = `
 /** When each tenant was cut last. */
 const cutAt = new Map();
+/** Doors and event IDs of the tenants' inboxes. */
+const messages = new Set();
 export default {
   async fetch(request, env) {
     const worker = request.headers.get("test-worker");
@@ -37,6 +39,20 @@ export default {
       await env.RECORD.fetch("http://record/", { method: "POST", body: JSON.stringify({ worker, cut: await request.json() }) });
       cutAt.set(worker, Date.now());
       return new Response(null, { status: worker === "tenant-uncut" ? 500 : 204 });
+    }
+    if (path === "/api/internal/inbox" && request.method === "POST") {
+      if (worker === "tenant-hangs") await new Promise((resolve) => setTimeout(resolve, 60_000));
+      if (worker === "tenant-throws") throw new Error("secret detail of the tenant");
+      if (worker === "tenant-full") return new Response("full", { status: 503, headers: { "retry-after": "42" } });
+      // A Worker of an earlier version.
+      if (worker === "tenant-old") return new Response("no", { status: 404 });
+      const headers = Object.fromEntries(request.headers);
+      const { door, eventId } = JSON.parse(atob(headers["x-platform-delivery"]));
+      const isKnown = messages.has(worker + door + eventId);
+      messages.add(worker + door + eventId);
+      const message = { headers, body: await request.text() };
+      if (!isKnown) await env.RECORD.fetch("http://record/", { method: "POST", body: JSON.stringify({ worker, message }) });
+      return Response.json({ outcome: isKnown ? "duplicate" : "queued" }, { status: 202 });
     }
     if (path === "/stream") {
       const { readable, writable } = new TransformStream();

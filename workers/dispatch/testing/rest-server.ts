@@ -1,7 +1,8 @@
-/** The database's REST layer for tests: `resolve_tenant` and `active_tenants` on test data. */
+/** The database's REST layer for tests: `resolve_tenant`, `active_tenants` and the routines of doors on test data. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Role } from "#workers/contracts/roles.ts";
+import type { DoorRecord } from "#workers/contracts/door-entry.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 
 export interface RestServer {
@@ -11,6 +12,12 @@ export interface RestServer {
   tenants: Map<string, TenantRecord>;
   /** Role by `{slug} {email}`. */
   roles: Map<string, Role>;
+  /** By the hash of their keys. */
+  doors: Map<string, Omit<DoorRecord, "tenant"> & { slug: string }>;
+  /** Hashes of every call of `resolve_door`. */
+  resolvedDoors: string[];
+  /** IDs of every call of `touch_door`. */
+  touchedDoors: string[];
   /** Arguments of every call of `resolve_tenant`. */
   resolved: { p_slug: string; p_email: string | null }[];
   /** Responds with 503 to everything. */
@@ -33,6 +40,16 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
   const tenants: RestServer["tenants"] = new Map();
   const roles: RestServer["roles"] = new Map();
   const resolved: RestServer["resolved"] = [];
+  const doors: RestServer["doors"] = new Map();
+  const resolvedDoors: string[] = [];
+  const touchedDoors: string[] = [];
+
+  /** Other environments' doors are not found, as in the database. */
+  function door(hash: string): DoorRecord | null {
+    const { slug, ...found } = doors.get(hash) ?? {};
+    const tenant = slug === undefined ? undefined : tenants.get(slug);
+    return tenant?.environment === "production" ? ({ ...found, tenant } as DoorRecord) : null;
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const reply = (status: number, body: unknown) =>
@@ -45,12 +62,18 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
     if (request.method !== "POST") return void reply(405, { message: "POST only" });
     const body = JSON.parse(Buffer.concat(chunks).toString());
     if (request.url === "/rest/v1/rpc/resolve_tenant") resolved.push(body);
+    if (request.url === "/rest/v1/rpc/resolve_door") resolvedDoors.push(body.p_key_hash);
     await gate;
     if (down || fails?.(body)) return void reply(503, { message: "down" });
     if (fixed !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(fixed);
     if (request.url === "/rest/v1/rpc/resolve_tenant") {
       const tenant = tenants.get(body.p_slug) ?? null;
       return void reply(200, { tenant, role: roles.get(`${body.p_slug} ${body.p_email}`) ?? null });
+    }
+    if (request.url === "/rest/v1/rpc/resolve_door") return void reply(200, { door: door(body.p_key_hash) });
+    if (request.url === "/rest/v1/rpc/touch_door") {
+      touchedDoors.push(body.p_id);
+      return void response.writeHead(204).end();
     }
     if (request.url === "/rest/v1/rpc/active_tenants") {
       const page = [...tenants.values()]
@@ -74,6 +97,9 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
     tenants,
     roles,
     resolved,
+    doors,
+    resolvedDoors,
+    touchedDoors,
     setDown: (value) => {
       down = value;
     },

@@ -16,7 +16,7 @@ import { type RestServer, startRestServer } from "./rest-server.ts";
 export const DOMAIN = "example.test";
 export const PLATFORM_AUDIENCE = "audience-of-the-platform";
 export const INVALIDATE_TOKEN = "token-that-invalidates";
-export const DOORS_KEY = "doors-key-of-a-test-with-48-letters-and-no-digits";
+export const DOORS_KEY = "password-that-encrypts-secrets-of-doors";
 const QUEUE_WAIT_SECONDS = 0;
 
 export interface RecordedTick {
@@ -29,6 +29,11 @@ export interface RecordedCut {
   cut: { routable: boolean };
 }
 
+export interface RecordedMessage {
+  worker: string;
+  message: { headers: Record<string, string>; body: string };
+}
+
 export interface DispatchUnderTest {
   access: AccessTeam;
   rest: RestServer;
@@ -38,6 +43,8 @@ export interface DispatchUnderTest {
   logs: string[];
   ticks: RecordedTick[];
   cuts: RecordedCut[];
+  /** What the tenants' inboxes have stored. */
+  messages: RecordedMessage[];
   /** Requests `https://{host}{path}` without following redirects. */
   fetch(host: string, path: string, init?: RequestInit): Promise<Response>;
   kv(): Promise<Awaited<ReturnType<Miniflare["getKVNamespace"]>>>;
@@ -52,6 +59,7 @@ export interface DispatchUnderTest {
  * @param bindings override those of production
  * @param o.held receives what the Worker sends to its queue, which then delivers nothing
  * @param o.tenant responds instead of the tenants' Workers; the header `test-worker` has the Worker's name
+ * @param o.outside responds to the Worker's requests to other hosts
  * @param o.speed factor of the Worker's clock and timers
  */
 export async function startDispatch(
@@ -59,10 +67,12 @@ export async function startDispatch(
   {
     held,
     tenant,
+    outside,
     speed = 1,
   }: {
     held?: (messages: unknown) => void;
     tenant?: (request: Request) => Response | Promise<Response>;
+    outside?: (request: Request) => Response | Promise<Response>;
     speed?: number;
   } = {},
 ): Promise<DispatchUnderTest> {
@@ -72,6 +82,7 @@ export async function startDispatch(
   const logs: string[] = [];
   const ticks: RecordedTick[] = [];
   const cuts: RecordedCut[] = [];
+  const messages: RecordedMessage[] = [];
   // Miniflare would remove its own while workerd may still write there.
   const storage = await mkdtemp(join(tmpdir(), "dispatch-test-"));
   const miniflare = new Miniflare({
@@ -94,6 +105,10 @@ export async function startDispatch(
         compatibilityDate,
         compatibilityFlags,
         kvNamespaces: ["TENANT_INDEX"],
+        ...(outside && {
+          outboundService: (request: Request) =>
+            new URL(request.url).hostname === "127.0.0.1" ? passedOn(request) : outside(request),
+        }),
         ...(held === undefined && {
           queueProducers: { FANOUT: "fanout" },
           queueConsumers: { fanout: { maxBatchSize: 100, maxBatchTimeout: QUEUE_WAIT_SECONDS } },
@@ -143,8 +158,9 @@ export async function startDispatch(
         modules: [{ type: "ESModule", path: "tenants.js", contents: TENANTS }],
         serviceBindings: {
           RECORD: async (request: Request) => {
-            const record = (await request.json()) as RecordedTick | RecordedCut;
-            if ("cut" in record) cuts.push(record);
+            const record = (await request.json()) as RecordedTick | RecordedCut | RecordedMessage;
+            if ("message" in record) messages.push(record);
+            else if ("cut" in record) cuts.push(record);
             else ticks.push(record);
             return new Response(null, { status: 204 });
           },
@@ -166,6 +182,7 @@ export async function startDispatch(
       logs,
       ticks,
       cuts,
+      messages,
       fetch: async (host, path, init = {}) => {
         const answer = await miniflare.dispatchFetch(`https://${host}${path}`, { redirect: "manual", ...init });
         // Miniflare copies responses, and cancels an unread body when the original is collected.
@@ -186,6 +203,14 @@ export async function startDispatch(
     await stop();
     throw error;
   }
+}
+
+async function passedOn(request: Request): Promise<Response> {
+  const { url, method, headers } = request;
+  const body = method === "GET" ? undefined : await request.text();
+  const answer = await fetch(url, { method, headers: Object.fromEntries(headers), ...(body && { body }) });
+  const { status } = answer;
+  return new Response(status === 204 ? null : await answer.text(), { status });
 }
 
 /** Returns code that makes minutes pass in seconds. */

@@ -37,9 +37,9 @@ export class KeySet {
   }
 
   /** Returns the keys, and newer ones if none has this id. @throws KeysUnavailable */
-  async including(id: string | undefined, keepAlive: KeepAlive): Promise<JSONWebKeySet> {
+  async including(id: string, keepAlive: KeepAlive): Promise<JSONWebKeySet> {
     const { set } = await this.#current(keepAlive);
-    if (id === undefined || set.keys.some(({ kid }) => kid === id)) return set;
+    if (set.keys.some(({ kid }) => kid === id)) return set;
     return (await this.#newerThan(set, keepAlive))?.set ?? set;
   }
 

@@ -24,6 +24,9 @@ export interface HmacScheme {
   isCaseless?: true;
 }
 
+/** With a full stop, an id could end elsewhere in what is signed (Standard Webhooks: "Signature scheme"). */
+const ID = /^[^.]+$/;
+
 /** One request has at most this many signatures: two secrets during a rotation, in several versions. */
 const MAX_SIGNATURES = 10;
 
@@ -129,7 +132,8 @@ export const hmacCheck =
     const timestamp = timestampOf(scheme, parts, request) ?? "";
     if (scheme.signed.includes("{timestamp}") && !isFresh(timestamp, now)) return "timestamp";
     const id = scheme.idHeader === undefined ? "" : request.headers.get(scheme.idHeader);
-    if (id === null || (id === "" && scheme.idHeader !== undefined)) return "signature_missing";
+    if (id === null) return "signature_missing";
+    if (scheme.idHeader !== undefined && !ID.test(id)) return "signature_wrong";
     const given = parts
       .filter((part) => part.startsWith(scheme.prefix))
       .map((part) => part.slice(scheme.prefix.length))
