@@ -27,8 +27,9 @@ afterAll(async () => {
   await database.stop();
 });
 
-async function ask(kind: string, slug = "acme"): Promise<string> {
-  const values = { kind, slug, client_id: client, instance_id: instance, requested_by: "root@tenantry.example" };
+async function ask(kind: string, slug = "acme", payload: object = {}): Promise<string> {
+  const by = { requested_by: "root@tenantry.example", payload: JSON.stringify(payload) };
+  const values = { kind, slug, client_id: client, instance_id: instance, ...by };
   return (await database.db.insertInto("tenantry.jobs").values(values).returning("id").executeTakeFirstOrThrow()).id;
 }
 
@@ -65,6 +66,19 @@ test("carries out a job from its request to its end", async () => {
   expect(job).toMatchObject({ status: "succeeded", attempts: 1, cause: null });
   expect(events).toEqual(["queued", "started", "succeeded"]);
   expect(updates).toEqual(["job.started", "job.succeeded"]);
+});
+
+test("drops the cache entries of a changed door only, also after a failure", async () => {
+  const [first, second] = ["ab".repeat(32), "cd".repeat(32)];
+  const before = dispatch.heard.length;
+  dispatch.answers.push(503);
+  const id = await ask("invalidate", "acme", { doors: [first, second] });
+  await service.lines.find(about("job_succeeded", id));
+  expect(dispatch.heard.slice(before).map(({ request }) => request)).toEqual([
+    `GET /_invalidate-door/${first}`,
+    `GET /_invalidate-door/${first}`,
+    `GET /_invalidate-door/${second}`,
+  ]);
 });
 
 test("retries a failed job, and fails a job that cannot succeed with a remedy", async () => {

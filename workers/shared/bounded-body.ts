@@ -33,22 +33,28 @@ export async function readBounded(
     throw new BodyTooLarge();
   }
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  const stop = () => void reader.cancel().catch(() => {});
-  until?.addEventListener("abort", stop, { once: true });
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.byteLength;
-    if (length <= limit) chunks.push(value);
-    else chunks.length = 0;
-    if (length > maxRead) {
-      await reader.cancel();
-      break;
+  const stop = () => void reader.cancel().catch(() => {});
+  until?.addEventListener("abort", stop, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      length += value.byteLength;
+      if (length <= limit) chunks.push(value);
+      else chunks.length = 0;
+      if (length > maxRead) {
+        await reader.cancel();
+        break;
+      }
     }
+  } catch (error) {
+    // workerd rejects the read that is canceled.
+    if (!until?.aborted) throw error;
+  } finally {
+    until?.removeEventListener("abort", stop);
   }
-  until?.removeEventListener("abort", stop);
   if (until?.aborted) throw new BodyTooSlow();
   if (length > limit) throw new BodyTooLarge();
   const bytes = new Uint8Array(length);

@@ -11,6 +11,7 @@ test("compares secrets of any length and characters", () => {
       expect(equalSecrets(given, given)).toBe(true);
     }),
   );
-  for (const other of ["", "a", "aaa", "b", "ab", "\0"]) expect([other, equalSecrets("aa", other)]).toEqual([other, false]);
+  for (const other of ["", "a", "aaa", "b", "ab", "\0"])
+    expect([other, equalSecrets("aa", other)]).toEqual([other, false]);
   expect(equalSecrets("", "a")).toBe(false);
 });

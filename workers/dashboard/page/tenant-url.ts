@@ -1,5 +1,5 @@
 import type { Environment } from "#domain/environment.ts";
-import { tenantHostname } from "#domain/names/hostnames.ts";
+import { hooksHostname, tenantHostname } from "#domain/names/hostnames.ts";
 
 /** Address of the dashboard, whose scheme and port tenants share. */
 export interface Place {
@@ -7,7 +7,12 @@ export interface Place {
   domain: string;
 }
 
-export function tenantUrl(slug: string, environment: Environment, { url, domain }: Place): string {
-  const port = url.port === "" ? "" : `:${url.port}`;
-  return `${url.protocol}//${tenantHostname(slug, environment, domain)}${port}/`;
-}
+export const tenantUrl = (slug: string, environment: Environment, { url, domain }: Place): string =>
+  rootOf(tenantHostname(slug, environment, domain), url);
+
+/** Returns the address of a door, which vendors call. */
+export const doorUrl = (key: string, environment: Environment, { url, domain }: Place): string =>
+  rootOf(hooksHostname(environment, domain), url) + key;
+
+const rootOf = (hostname: string, { protocol, port }: URL) =>
+  `${protocol}//${hostname}${port === "" ? "" : `:${port}`}/`;

@@ -7,7 +7,7 @@ import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import type { DoorRecord } from "#workers/contracts/door-entry.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
-import { readBounded } from "#workers/shared/bounded-body.ts";
+import { BodyTooLarge, BodyTooSlow, readBounded } from "#workers/shared/bounded-body.ts";
 import { sha256Hex } from "#workers/shared/hex.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { UnknownLimit } from "../caching/unknown-limit.ts";
@@ -136,7 +136,8 @@ async function bodyOf(request: Request, limit: number, until: AbortSignal): Prom
   try {
     return await readBounded(request, limit, until);
   } catch (error) {
-    throw doorRefusal(error instanceof Error ? error.name : "body");
+    const isKnown = error instanceof BodyTooLarge || error instanceof BodyTooSlow;
+    throw doorRefusal(isKnown ? error.name : "BodyIncomplete");
   }
 }
 

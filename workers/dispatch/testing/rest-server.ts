@@ -1,8 +1,8 @@
 /** The database's REST layer for tests: `resolve_tenant`, `active_tenants` and the routines of doors on test data. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Role } from "#workers/contracts/roles.ts";
 import type { DoorRecord } from "#workers/contracts/door-entry.ts";
+import type { Role } from "#workers/contracts/roles.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 
 export interface RestServer {

@@ -107,19 +107,18 @@ export const doorRoutes = routes("doors", {
     summary: "Rotate the key or the secrets of a door",
     callers: BOTH_ROOTS,
     params: byId,
-    body: z.discriminatedUnion("what", [
-      z.strictObject({
-        what: z.literal("key"),
-        /** How long the former key is accepted. */
-        expire_former_in_seconds: overlap,
-      }),
-      z.strictObject({
-        what: z.literal("secrets"),
+    body: z
+      .strictObject({
+        what: z.enum(["key", "secrets"]),
         /** Replaces these; others stay. Default: generates every secret that the platform can generate. */
         secrets: secrets.optional(),
+        /** How long the former key or secrets are accepted. */
         expire_former_in_seconds: overlap,
-      }),
-    ]),
+      })
+      .refine(
+        ({ what, secrets }) => what === "secrets" || secrets === undefined,
+        "Specify secrets only to rotate the secrets.",
+      ),
     answer: rotatedDoor,
     confidential: true,
   }),

@@ -42,14 +42,14 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
     return { data: found.map((one) => bodyOf(door, one)), limit: planLimits(billing_plan).doors };
   },
 
-  async createDoor({ db, settings, params, body, caller }) {
+  async createDoor({ db, settings, params, body, caller, request }) {
     const instance = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     await requireRoom(db, instance);
     const { kind, name } = body;
     const generated = generateSecrets(kind, body.secrets);
     const secrets = checkSecrets(kind, { ...body.secrets, ...generated });
     const id = crypto.randomUUID();
-    const { url, ...key } = await newKey(settings);
+    const { url, ...key } = await newKey(settings, request);
     await insertDoor(db, {
       ...{ id, kind, name, instanceId: instance.id, createdBy: caller.email, ...key },
       ...(await sealed(settings, id, secrets)),
@@ -75,12 +75,12 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
     await announce(db, instance, { door: found, change: "deleted", caller, keyHashes });
   },
 
-  async rotateDoor({ db, settings, params, body, caller }): Promise<RotatedDoor> {
+  async rotateDoor({ db, settings, params, body, caller, request }): Promise<RotatedDoor> {
     const { found, instance, keyHashes, secrets } = await locked(db, settings.ENVIRONMENT, params.id);
     const { id, kind } = found;
     const seconds = body.expire_former_in_seconds;
     if (body.what === "key") {
-      const { url, ...key } = await newKey(settings);
+      const { url, ...key } = await newKey(settings, request);
       await replaceKey(db, id, { ...key, seconds });
       const all = [...keyHashes, key.keyHash];
       const rotated = await changed(db, settings, instance, { id, change: "rotated", caller, keyHashes: all });

@@ -2,19 +2,20 @@
 import { WEBHOOK_KINDS, type WebhookKind } from "@tenantry/webhooks/kinds";
 import * as z from "zod";
 import { keyHint, newDoorKey } from "#domain/doors/door-key.ts";
-import { hooksHostname } from "#domain/names/hostnames.ts";
 import type { Settings } from "../../env.ts";
 import { invalidInput } from "../../http/failure.tsx";
+import { doorUrl } from "../../page/tenant-url.ts";
 
 export type Secrets = Readonly<Record<string, string>>;
 
 const SECRET_BYTES = 32;
 
-/** Returns a new key with its hash, and the address for the vendor. */
-export async function newKey({ ENVIRONMENT, PLATFORM_DOMAIN }: Settings) {
+/** Returns a new key as its hash and hint, and the address for the vendor. */
+export async function newKey({ ENVIRONMENT, PLATFORM_DOMAIN: domain }: Settings, request: Request) {
   const key = newDoorKey();
   const keyHash = Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
-  return { keyHash, keyHint: keyHint(key), url: `https://${hooksHostname(ENVIRONMENT, PLATFORM_DOMAIN)}/${key}` };
+  const url = doorUrl(key, ENVIRONMENT, { url: new URL(request.url), domain });
+  return { keyHash, keyHint: keyHint(key), url };
 }
 
 /** Returns secrets that the platform generates for a kind. @param given names that are not generated */

@@ -8,6 +8,7 @@ import {
 } from "zod-openapi";
 import { aiGateway } from "#domain/entities/ai-gateway.ts";
 import { client } from "#domain/entities/client.ts";
+import { door } from "#domain/entities/door.ts";
 import { image, workerBundle } from "#domain/entities/image.ts";
 import { incident } from "#domain/entities/incident.ts";
 import { instance } from "#domain/entities/instance.ts";
@@ -42,6 +43,7 @@ const schemas = {
   Error: errorBody,
   GlobalAnalytics: globalAnalytics,
   Image: image,
+  Door: door,
   Incident: incident,
   Instance: instance,
   InstanceHealth: instanceHealth,

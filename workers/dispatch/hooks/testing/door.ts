@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { WebhookSecrets } from "@tenantry/webhooks";
 import type { WebhookKind } from "@tenantry/webhooks/kinds";
-import { newDoorKey } from "#domain/doors/door-key.ts";
 import type { DoorState } from "#domain/doors/door.ts";
+import { newDoorKey } from "#domain/doors/door-key.ts";
 import { sealSecrets } from "#workers/shared/doors/door-secrets.ts";
 import type { RestServer } from "../../testing/rest-server.ts";
 import { DOORS_KEY } from "../../testing/start-dispatch.ts";
@@ -14,6 +14,9 @@ export interface TestDoor {
   hash: string;
 }
 
+/** Of all doors that were added. */
+export const doorKeys: string[] = [];
+
 /** Adds a door to the database. @param o.doorsKey that encrypts its secrets. Default: the Worker's */
 export async function addDoor(
   rest: RestServer,
@@ -22,6 +25,7 @@ export async function addDoor(
   o: { secrets?: WebhookSecrets; former?: WebhookSecrets; state?: DoorState; doorsKey?: string } = {},
 ): Promise<TestDoor> {
   const key = newDoorKey();
+  doorKeys.push(key);
   const hash = createHash("sha256").update(key).digest("hex");
   const id = crypto.randomUUID();
   const seal = async (secrets: WebhookSecrets) =>

@@ -57,7 +57,12 @@ export const SAMPLES: Readonly<Record<WebhookKind, Sample>> = {
   },
   slack: {
     secrets: { signingSecret: "slack-secret" },
-    body: (id) => ({ type: "event_callback", event_id: `Ev${id}`, team_id: "T1", event: { type: "message", channel: "C1" } }),
+    body: (id) => ({
+      type: "event_callback",
+      event_id: `Ev${id}`,
+      team_id: "T1",
+      event: { type: "message", channel: "C1" },
+    }),
   },
   discord: {
     secrets: { publicKey: raw("x") },
@@ -80,7 +85,12 @@ export const SAMPLES: Readonly<Record<WebhookKind, Sample>> = {
   },
   googlechat: {
     secrets: { audience: PROJECT },
-    body: (id) => ({ type: "MESSAGE", eventTime: "2026-01-01T00:00:00Z", message: { name: `m/${id}` }, space: { name: "spaces/1" } }),
+    body: (id) => ({
+      type: "MESSAGE",
+      eventTime: "2026-01-01T00:00:00Z",
+      message: { name: `m/${id}` },
+      space: { name: "spaces/1" },
+    }),
   },
   msteams: {
     secrets: { appId: APP },
@@ -119,15 +129,20 @@ const ID_HEADERS: Partial<Record<WebhookKind, string>> = {
   bearer: "idempotency-key",
 };
 
-/** Returns a signed webhook. @param o.secrets Default: those of the sample @param o.keyId of the JWT. Default: `key-1` */
+/**
+ * Returns a signed webhook.
+ *
+ * @param o.secrets Default: those of the sample
+ * @param o.keyId of the JWT. Default: `key-1`
+ */
 export async function signed(
   kind: WebhookKind,
   id: string,
-  o: { secrets?: WebhookSecrets; now?: number; keyId?: string } = {},
+  o: { secrets?: WebhookSecrets; now?: number; keyId?: string; body?: string | undefined } = {},
 ): Promise<Sent> {
   const sample = SAMPLES[kind];
   const { now = Date.now() } = o;
-  const body = JSON.stringify(sample.body(id));
+  const body = o.body ?? JSON.stringify(sample.body(id));
   const idHeader = ID_HEADERS[kind];
   const headers = { ...json, ...sample.headers, ...(idHeader && { [idHeader]: id }) };
   const claims = CLAIMS[kind];

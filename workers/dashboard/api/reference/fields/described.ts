@@ -2,13 +2,25 @@
 
 import type { JsonSchema } from "../schema-fields.ts";
 import { commonTexts } from "./common-texts.ts";
+import { doorTexts } from "./door-texts.ts";
 import { otherTexts } from "./other-texts.ts";
 import { tenantTexts } from "./tenant-texts.ts";
 
-export const fieldTexts: Readonly<Record<string, string>> = { ...commonTexts, ...tenantTexts, ...otherTexts };
+export const fieldTexts: Readonly<Record<string, string>> = {
+  ...commonTexts,
+  ...tenantTexts,
+  ...doorTexts,
+  ...otherTexts,
+};
 
 /** Operations whose bodies extend an object. */
-const EXTENDED: Readonly<Record<string, string>> = { getJob: "Job", createRollout: "Rollout", getRollout: "Rollout" };
+const EXTENDED: Readonly<Record<string, string>> = {
+  getJob: "Job",
+  createRollout: "Rollout",
+  getRollout: "Rollout",
+  createDoor: "Door",
+  rotateDoor: "Door",
+};
 
 /** Returns the key of a field's text: its path, or the longest end of it that has a text. */
 export function textKey([root = "", ...rest]: readonly string[]): string | undefined {

@@ -9,6 +9,7 @@ import type { Partner, PartnerStyle } from "#workers/contracts/api/people/partne
 import type { User } from "#workers/contracts/api/people/users.ts";
 import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
+import type { Door } from "#workers/contracts/api/tenants/doors.ts";
 import type { Image, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
@@ -35,6 +36,8 @@ export const IDS = {
   openJob: "2b3c4d5e-6f7a-4b8c-9d0e-1f2a3b4c5d6e",
   rollout: "4d5e6f7a-8b9c-4d0e-a1f2-3b4c5d6e7f8a",
   incident: "d0e1f2a3-b4c5-4d6e-8f7a-9b0c1d2e3f4a",
+  door: "7d6c5b4a-3f2e-4d1c-8b0a-9f8e7d6c5b4a",
+  message: "e9f0a1b2-c3d4-4e5f-8a6b-7c8d9e0f1a2b",
   invoice: "b6c7d8e9-f0a1-4b2c-9d3e-4f5a6b7c8d9e",
 } as const;
 
@@ -240,6 +243,24 @@ export const aiGateway: AiGateway = {
   ...fromDashboard,
   ...timestamps,
   version: 3,
+};
+
+export const door: Door = {
+  id: IDS.door,
+  instance_id: IDS.instance,
+  kind: "telegram",
+  name: "support-bot",
+  state: "active",
+  key_hint: "Q7xB",
+  former_key_until: null,
+  secret_names: ["secretToken"],
+  former_until: null,
+  created_by: ROOT_EMAIL,
+  rotated_at: null,
+  last_used_at: null,
+  created_at: ACTIVATED,
+  updated_at: ACTIVATED,
+  version: 1,
 };
 
 export const incident: Incident = {

@@ -11,6 +11,7 @@ import { referenceSection } from "./reference.ts";
 import type { Section } from "./section.ts";
 import { aiGatewaySection } from "./tenants/ai-gateways.ts";
 import { clientSection } from "./tenants/clients.ts";
+import { doorSection } from "./tenants/doors.ts";
 import { incidentSection } from "./tenants/incidents.ts";
 import { instanceSection } from "./tenants/instances.ts";
 import { versionSection } from "./tenants/versions.ts";
@@ -20,6 +21,7 @@ export const sections: readonly Section[] = [
   sessionSection,
   clientSection,
   instanceSection,
+  doorSection,
   jobSection,
   clientUserSection,
   userSection,
