@@ -31,6 +31,8 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   audit_log: { platform_root: READ, partner_root: READ, service: READ },
   // The provisioner finds out which slugs earlier clients had.
   billing_accounts: { provisioner: READ, platform_root: READ, partner_root: READ, service: READ },
+  // The service sends them to tenants, and encrypts them with another key.
+  channels: { platform_root: WRITE, partner_root: WRITE, service: CHANGE },
   client_plans: { service: READ },
   client_subdivisions: { platform_root: WRITE, partner_root: WRITE },
   client_user_instances: { platform_root: WRITE, partner_root: WRITE, service: WRITE },

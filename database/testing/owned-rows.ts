@@ -118,6 +118,11 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     "instance_id, kind, name, key_hash, key_hint, secrets, secret_names, created_by",
     ...[instance, "hmac", "one", Buffer.alloc(32, owner), "hint", Buffer.alloc(64), ["secret"], "x"],
   );
+  const channel = await insert(
+    "channels",
+    "environment, instance_id, kind, door_id, account_id, account_name, credentials, created_by",
+    ...[environment, instance, "telegram", door, `bot-${owner}`, "@bot", Buffer.alloc(64), "x"],
+  );
   const incident = await insert(
     "incidents",
     "client_id, instance_id, kind, cause, remedy, environment",
@@ -193,6 +198,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     events: ["kind", event],
     idempotency_keys: ["caller", root],
     doors: ["id", door],
+    channels: ["id", channel],
     incidents: ["id", incident],
     partner_domains: ["id", domain],
     audit_log: ["id", audited],

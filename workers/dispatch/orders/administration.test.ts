@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
+import { sealChannel } from "#workers/shared/doors/channel-credentials.ts";
+import {
+  type DispatchUnderTest,
+  DOMAIN,
+  DOORS_KEY,
+  INVALIDATE_TOKEN,
+  startDispatch,
+  tenant,
+} from "../testing/start-dispatch.ts";
 
 const HOST = `_dispatch.${DOMAIN}`;
 const bearer = { authorization: `Bearer ${INVALIDATE_TOKEN}` };
@@ -14,7 +22,6 @@ const orders = [
   ["POST", "restart", "/api/admin/gateway/restart", "restart_ordered"],
   ["POST", "sleep", "/api/admin/gateway/sleep", "sleep_ordered"],
   ["POST", "start", "/api/health", "start_ordered"],
-  ["PUT", "channels", "/api/internal/channels", "channels_set"],
   ["GET", "backups", "/api/admin/gateway/backups", "backups_read"],
   ["GET", "log", "/api/admin/gateway/log", "log_read"],
   ["GET", "status", "/api/admin/gateway/status", "status_read"],
@@ -176,6 +183,58 @@ describe("GET /_backup/:slug/:id", () => {
     expect((await order("acme")).status).toBe(404);
     for (const path of ["acme/", "acme/..%2flog", "acme/b1/more", "dash/b1", "/b1", "acme/b%201"]) {
       expect([path, (await order(path)).status]).toEqual([path, 400]);
+    }
+  });
+});
+
+describe("PUT /_channels/:slug", () => {
+  const ID = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
+  const channel = {
+    kind: "telegram",
+    url: "https://hooks.example.com/key",
+    secrets: { botToken: "123:bot-token", secretToken: "s" },
+  } as const;
+  const order = async (keys: string, id = ID) => ({
+    sealed: [{ id, credentials: Buffer.from(await sealChannel({ used: keys }, ID, channel)).toString("base64") }],
+  });
+  const put = (body: object | undefined, headers: Record<string, string> = bearer) =>
+    dispatch.fetch(HOST, "/_channels/acme", {
+      method: "PUT",
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+
+  test("decrypts a tenant's channels and sends them to its Worker, also an empty list", async () => {
+    for (const [body, channels] of [
+      [await order(DOORS_KEY), [channel]],
+      [{ sealed: [] }, []],
+    ] as const) {
+      const reached = (await (await put(body)).json()) as { body: string };
+      expect(reached).toMatchObject({
+        worker: "tenant-acme",
+        method: "PUT",
+        url: `https://tenant-acme.${DOMAIN}/api/internal/channels`,
+      });
+      expect(JSON.parse(reached.body)).toEqual({ channels });
+    }
+    expect(dispatch.logs.join("\n")).not.toContain("bot-token");
+  });
+
+  test("requires the token, and refuses other bodies and what another key or ID encrypted", async () => {
+    expect((await put({ sealed: [] }, {})).status).toBe(401);
+    for (const body of [undefined, {}, { channels: [channel] }, { sealed: [{ id: "x", credentials: "" }] }]) {
+      const answer = await put(body);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        400,
+        { error: { reason: "dispatch_channels_order_invalid" } },
+      ]);
+    }
+    for (const body of [await order("x".repeat(48)), await order(DOORS_KEY, crypto.randomUUID())]) {
+      const answer = await put(body);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        409,
+        { error: { reason: "dispatch_channel_unreadable" } },
+      ]);
     }
   });
 });
