@@ -63,7 +63,9 @@ export async function encryptDoors({ stack, variables, say }: RotateOptions): Pr
       say(`Neither key decrypts the secrets of ${unreadable.join(", ")}. Rotate the secrets of these doors.`);
     }
     if (channels.unreadable.length > 0) {
-      say(`Neither key decrypts the tokens of ${channels.unreadable.join(", ")}. Replace the tokens of these channels.`);
+      say(
+        `Neither key decrypts the tokens of ${channels.unreadable.join(", ")}. Replace the tokens of these channels.`,
+      );
     }
   } finally {
     await db.destroy();

@@ -1,0 +1,103 @@
+/**
+ * A stand-in for the APIs of messengers on one address, with the methods that the dashboard calls. Other paths and methods are refused.
+ *
+ *   - Telegram: https://core.telegram.org/bots/api. Errors are those of https://github.com/tdlib/telegram-bot-api.
+ *   - Slack: https://docs.slack.dev/reference/methods/auth.test
+ *   - LINE: https://developers.line.biz/en/reference/messaging-api/#get-bot-info and the webhook settings below it. It does not document the body of
+ *     the error without a webhook endpoint.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { closeAndCut, listen } from "@tenantry/std/listening";
+
+export interface Bot {
+  id: string;
+  name: string;
+}
+
+type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | "hang";
+
+export interface VendorApis {
+  url: string;
+  /** Bots by valid token. */
+  bots: Map<string, Bot>;
+  /** Registered webhooks, by ID of the bot. LINE's are turned on. */
+  webhooks: Map<string, string>;
+  /** Received requests, as `METHOD path` without the token. */
+  heard: string[];
+  /** Responses to the next requests instead of the vendor's. */
+  next: Answer[];
+  stop(): Promise<void>;
+}
+
+export async function startVendorApis(): Promise<VendorApis> {
+  const apis = { bots: new Map<string, Bot>(), webhooks: new Map<string, string>() };
+  const heard: string[] = [];
+  const next: Answer[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    heard.push(`${request.method} ${path.replace(/^\/bot[^/]*/, "/bot")}`);
+    const answer = next.shift() ?? answerOf(request, path, apis);
+    if (answer !== "hang") send(response, answer);
+  });
+  const port = await listen(server, { port: 0 });
+  return { url: `http://127.0.0.1:${port}`, ...apis, heard, next, stop: () => closeAndCut(server) };
+}
+
+function send(response: ServerResponse, { status, body, headers }: Exclude<Answer, "hang">): void {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+}
+
+type Known = Pick<VendorApis, "bots" | "webhooks">;
+
+function answerOf(request: IncomingMessage, path: string, known: Known): Exclude<Answer, "hang"> {
+  const { method = "", headers } = request;
+  if (path.startsWith("/bot")) return telegram(method, path, known);
+  const bot = known.bots.get((headers.authorization ?? "").replace(/^Bearer /, ""));
+  if (path === "/api/auth.test" && method === "POST") return slack(headers.authorization, bot);
+  if (path.startsWith("/v2/bot/")) return line(method, path, known, bot);
+  return { status: 404, body: { message: "Not found" } };
+}
+
+function telegram(method: string, path: string, { bots, webhooks }: Known): Exclude<Answer, "hang"> {
+  const fail = (status: number, description: string) => ({
+    status,
+    body: { ok: false, error_code: status, description },
+  });
+  const [, token, call = ""] = /^\/bot(\d+:[\w-]+)\/(\w+)$/.exec(path) ?? [];
+  if (token === undefined || !["GET", "POST"].includes(method)) return fail(404, "Not Found");
+  const bot = bots.get(token);
+  if (bot === undefined) return fail(401, "Unauthorized");
+  const url = webhooks.get(bot.id) ?? "";
+  const results: Record<string, () => unknown> = {
+    getMe: () => ({ id: Number(bot.id), is_bot: true, first_name: "Bot", username: bot.name }),
+    getWebhookInfo: () => ({ url, has_custom_certificate: false, pending_update_count: 0 }),
+    deleteWebhook: () => webhooks.delete(bot.id) || true,
+  };
+  const run = results[call];
+  return run === undefined ? fail(404, "Not Found") : { status: 200, body: { ok: true, result: run() } };
+}
+
+function slack(authorization: string | undefined, bot: Bot | undefined): Exclude<Answer, "hang"> {
+  if (authorization === undefined) return { status: 200, body: { ok: false, error: "not_authed" } };
+  if (bot === undefined) return { status: 200, body: { ok: false, error: "invalid_auth" } };
+  const [team_id, user_id] = bot.id.split(":");
+  const body = { ok: true, url: "https://acme.slack.com/", team: "Acme", user: bot.name, team_id, user_id };
+  return { status: 200, body: { ...body, bot_id: "B1", is_enterprise_install: false } };
+}
+
+function line(method: string, path: string, { webhooks }: Known, bot: Bot | undefined): Exclude<Answer, "hang"> {
+  if (bot === undefined) return { status: 401, body: { message: "Authentication failed." } };
+  const endpoint = webhooks.get(bot.id);
+  switch (`${method} ${path}`) {
+    case "GET /v2/bot/info":
+      return { status: 200, body: { userId: bot.id, basicId: "@123abcde", displayName: bot.name, chatMode: "bot" } };
+    case "GET /v2/bot/channel/webhook/endpoint":
+      if (endpoint === undefined) return { status: 404, body: { message: "Not found" } };
+      return { status: 200, body: { endpoint, active: true } };
+    case "POST /v2/bot/channel/webhook/test":
+      return { status: 200, body: { success: true, statusCode: 200, reason: "OK", detail: "200" } };
+    default:
+      return { status: 405, body: { message: "Method not allowed" } };
+  }
+}
