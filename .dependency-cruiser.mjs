@@ -39,7 +39,7 @@ const LAYERS = [
   },
   {
     folder: "packages/webhooks",
-    imports: ["packages/std"],
+    imports: [],
     is: "verification of inbound webhooks, which knows nothing of Tenantry",
   },
   { folder: "packages/postgres", imports: ["packages/std"], is: "a Postgres server from an npm package" },

@@ -9,6 +9,8 @@ import { declareRotating } from "./rotating.ts";
 const DAY_SECONDS = 24 * 60 * 60;
 /** Cloudflare's default, which applies only while no rules are declared. */
 const UNFINISHED_UPLOAD_DAYS = 7;
+/** Longer than a tenant's Worker stores a message. */
+const INBOX_DAYS = 60;
 
 export interface BackupBucketArgs {
   accountId: pulumi.Input<string>;
@@ -81,6 +83,13 @@ export class BackupBucket extends pulumi.ComponentResource {
             deleteObjectsTransition: {
               condition: { type: "Age", maxAge: this.retentionDays.apply((days) => days * DAY_SECONDS) },
             },
+          },
+          {
+            // Bodies of messages are deleted with them; this deletes those of an inbox that was lost with its object.
+            id: "expire-inbox",
+            enabled: true,
+            conditions: { prefix: "inbox/" },
+            deleteObjectsTransition: { condition: { type: "Age", maxAge: INBOX_DAYS * DAY_SECONDS } },
           },
           {
             id: "abort-unfinished-uploads",

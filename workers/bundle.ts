@@ -25,7 +25,14 @@ export interface WorkerBundle {
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** What every Worker may import. */
-const SHARED_SOURCES = ["workers/contracts", "workers/shared", "domain", "database", "packages/std"];
+const SHARED_SOURCES = [
+  "workers/contracts",
+  "workers/shared",
+  "domain",
+  "database",
+  "packages/std",
+  "packages/webhooks",
+];
 const SETTINGS = ["package-lock.json", "tsconfig.json", "workers/tsconfig.json", "workers/bundle.ts"];
 const NOT_MODULES = new Set(["README.md"]);
 

@@ -134,7 +134,9 @@ export const PLATFORM_SETTINGS = {
         line: channelApi("line"),
       } satisfies Record<ChannelKind, z.ZodType>)
       .optional()
-      .describe("Base URLs of the APIs of messengers, for platforms that run against stand-ins. Default: the vendors'."),
+      .describe(
+        "Base URLs of the APIs of messengers, for platforms that run against stand-ins. Default: the vendors'.",
+      ),
     variables: { dashboard: "CHANNEL_APIS" },
   },
   notice: {

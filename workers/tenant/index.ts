@@ -28,6 +28,7 @@ import { proxyToGateway } from "./gateway/proxy.ts";
 import { ReadyMark } from "./gateway/ready-mark.ts";
 import { UserTickets } from "./gateway/tickets/user-tickets.ts";
 import { modeOf } from "./health/check.ts";
+import { inboxAdmin } from "./inbox/admin.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { counterOf, receiveFromContainer } from "./metrics/egress.ts";
 import { jsonEncoding } from "./metrics/otlp-encoding.ts";
@@ -157,6 +158,7 @@ app.put(
   CHANNELS_PATH,
   handleOrder(channelsOrder, "channels", (c, order) => supervisorOf(c.env).setChannels(order)),
 );
+app.route("/", inboxAdmin);
 
 app.post(OTLP_PATH, receiveExport);
 app.post(METRICS_PATH, (c) => receiveFromContainer(c.req.raw, c.env));

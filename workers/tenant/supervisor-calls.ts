@@ -4,10 +4,18 @@ import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import type {
+  InboxChange,
+  InboxDelivery,
+  InboxPage,
+  InboxQuery,
+  InboxSelection,
+} from "#workers/contracts/tenant/inbox.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
+import type { ExportPage, Received } from "./inbox/inbox.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 import type { OrderedSleep } from "./sleep/control.ts";
 
@@ -54,6 +62,16 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    * @param routable when false, the gateway does not start until a later call is allowed to reach the tenant
    */
   cut(routable: boolean): Promise<void>;
+  /** Stores a message of a webhook, and begins its delivery. @param body the raw body */
+  receiveMessage(delivery: InboxDelivery, body: ArrayBuffer): Promise<Received>;
+  /** Lists the inbox's messages. */
+  listMessages(query: InboxQuery): Promise<InboxPage>;
+  /** Returns the inbox's messages with their content. */
+  exportMessages(query: Pick<InboxQuery, "state" | "after">): Promise<ExportPage>;
+  /** Queues dead messages again. */
+  replayMessages(selection: InboxSelection): Promise<InboxChange>;
+  /** Drops messages that were not delivered. */
+  dropMessages(selection: InboxSelection): Promise<InboxChange>;
   /** Returns the sandbox's status. Changes nothing. */
   status(): Promise<SandboxStatus>;
   /** Replaces the connected channels. */
@@ -82,6 +100,12 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     restart: false,
     sleep: false,
     cut: true,
+    // A repetition finds a duplicate.
+    receiveMessage: true,
+    listMessages: true,
+    exportMessages: true,
+    replayMessages: true,
+    dropMessages: true,
     status: true,
     setChannels: true,
     ticketKey: true,

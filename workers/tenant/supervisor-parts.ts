@@ -23,6 +23,8 @@ import { HangWatch } from "./health/hang-watch.ts";
 import { ACTIVE_PROBE_TIMEOUT_MS, observe } from "./health/observation.ts";
 import { HealthService } from "./health/service.ts";
 import { StartupCache } from "./health/startup-cache.ts";
+import type { Inbox } from "./inbox/inbox.ts";
+import { tenantInboxOf } from "./inbox/tenant-inbox.ts";
 import { endGateway, measureContainer } from "./metrics/container-use.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
 import type { SandboxPort } from "./sandbox/port.ts";
@@ -35,13 +37,21 @@ import { tenantSleepOf } from "./sleep/tenant-sleep.ts";
 type Parts = ReturnType<typeof gatewayParts>;
 
 export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
-  const parts = gatewayParts(ctx, env);
-  const { sandbox, hold, gate, sleep, startup, state, ticketKey, lifecycle, usage, ends, events, mask, alarm } = parts;
+  // The inbox uses the health service, which is created below.
+  const parts = gatewayParts(ctx, env, () => admit());
+  const { sandbox, hold, gate, sleep, startup, state, ticketKey, lifecycle, usage, ends, events, mask, alarm, inbox } =
+    parts;
   const health = healthService(ctx, env, parts);
+  /** Whether the gateway accepts traffic. Starts a stopped gateway. */
+  const admit = async () => {
+    const { snapshot } = await health.sharedCheck("active");
+    return snapshot.status === "running" && gate.admit(new Date(snapshot.ts));
+  };
   return {
     sandbox,
     hold,
-    gate,
+    admit,
+    inbox,
     sleep,
     ticketKey,
     health,
@@ -62,14 +72,16 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
       startup.clear();
       await state.pendingRestore.retry();
       await lifecycle.restart();
+      await inbox.resume();
     },
-    status: () => sandboxStatus({ sandbox, ...state, sleep, mask, bundle: env.BUNDLE_HASH }),
+    status: () => sandboxStatus({ sandbox, ...state, sleep, inbox, mask, bundle: env.BUNDLE_HASH }),
     log: (lines: number) => gatewayLog({ sandbox, ends, events, mask }, lines),
-    handleAlarm: () => handleAlarm({ alarm, stream: health.stream, sleep }),
+    handleAlarm: () => handleAlarm({ alarm, stream: health.stream, sleep, inbox }),
   };
 }
 
-function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
+/** @param checkReady as in `DrainOptions` */
+function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () => Promise<boolean>) {
   const { storage } = ctx;
   const channels = new ConnectedChannels(storage);
   void ctx.blockConcurrencyWhile(() => channels.load());
@@ -91,8 +103,16 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
   });
   const events = new EventLog();
   const { record } = events;
-  const state = tenantStateOf({ env, sandbox, storage, meter: usage, record });
-  const hold = new Hold(storage);
+  const state = tenantStateOf({
+    env,
+    sandbox,
+    storage,
+    meter: usage,
+    record,
+    onBackup: (began) => inbox.recordBackup(began),
+    onStateLost: (from) => inbox.recordLostState(from),
+  });
+  const hold = new Hold(storage, () => inbox.resume());
   const alarm = new Alarm(storage);
   const ticketKey = new TicketKey({
     storage,
@@ -117,6 +137,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
       },
       start: () => void lifecycle.start().catch(() => {}),
     },
+    pendingMessages: () => inbox.pending(),
     isHeld: () => hold.isActive(),
     ringWithin: (ms) => alarm.ringWithin(ms),
     record,
@@ -135,7 +156,20 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
   };
   const start = () => startGateway(gatewayStart);
   const lifecycle: GatewayLifecycle = new GatewayLifecycle({ sandbox, start, sleep, startup, waitUntil });
+  const inbox: Inbox = tenantInboxOf({
+    env,
+    storage,
+    sandbox,
+    gateway: lifecycle,
+    meter: usage,
+    isHeld: () => hold.isActive(),
+    checkReady,
+    ringWithin: (ms) => alarm.ringWithin(ms),
+    record,
+    waitUntil,
+  });
   return {
+    inbox,
     sandbox,
     channels,
     ends,

@@ -7,6 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import type { InboxDelivery, InboxQuery, InboxSelection } from "#workers/contracts/tenant/inbox.ts";
 import type { TenantEnv } from "./env.ts";
 import { type Mode, modeOf } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
@@ -22,9 +23,11 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async tick(scheduledTime: string) {
-    const { health, usage, maker } = this.#parts;
+    const { health, usage, maker, inbox } = this.#parts;
     const check = await health.check("passive");
     usage.tick(scheduledTime, check);
+    usage.measureInbox(inbox.status(), Date.now());
+    this.ctx.waitUntil(inbox.clean());
     if (check.snapshot.status === "running") this.ctx.waitUntil(maker.backUpIfDue());
     return check;
   }
@@ -54,10 +57,8 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async admit() {
-    const { hold, health, gate } = this.#parts;
-    await hold.end();
-    const { snapshot } = await health.sharedCheck("active");
-    return snapshot.status === "running" && gate.admit(new Date(snapshot.ts));
+    await this.#parts.hold.end();
+    return this.#parts.admit();
   }
 
   sleep(wakeAfterMs?: number) {
@@ -73,6 +74,26 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     await (routable ? hold.end() : hold.begin());
     health.stream.cut();
     await sandbox.cut();
+  }
+
+  receiveMessage(delivery: InboxDelivery, body: ArrayBuffer) {
+    return this.#parts.inbox.receive(delivery, body);
+  }
+
+  async listMessages(query: InboxQuery) {
+    return this.#parts.inbox.list(query);
+  }
+
+  async exportMessages(query: Pick<InboxQuery, "state" | "after">) {
+    return this.#parts.inbox.export(query);
+  }
+
+  replayMessages(selection: InboxSelection) {
+    return this.#parts.inbox.replay(selection);
+  }
+
+  dropMessages(selection: InboxSelection) {
+    return this.#parts.inbox.drop(selection);
   }
 
   status() {

@@ -22,11 +22,6 @@ export const trafficErrors = defineErrors({
     message: "The token of the channel {id} cannot be decrypted.",
     remedy: "Delete the channel and connect it again.",
   },
-  dispatch_channels_order_invalid: {
-    code: "invalid_request",
-    message: "The body is not a valid order of channels.",
-    remedy: 'Send { "sealed" } with the ID and the encrypted credentials of each channel as JSON.',
-  },
   dispatch_inbox_query_invalid: {
     code: "invalid_request",
     message: "The query is invalid.",

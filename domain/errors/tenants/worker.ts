@@ -42,6 +42,27 @@ export const workerErrors = defineErrors({
     message: "This path only serves WebSockets.",
     remedy: "Open this path as a WebSocket, or poll /api/health.",
   },
+  inbox_delivery_invalid: {
+    code: "invalid_request",
+    message: "The header X-Platform-Delivery does not describe a message.",
+    remedy: "Send the header as the contract of the inbox describes it.",
+  },
+  inbox_full: {
+    code: "tenant_unavailable",
+    message: "The tenant's inbox has as many messages as its plan allows.",
+    remedy:
+      "Retry after the seconds in `Retry-After`. An administrator can replay or drop dead messages, or choose a larger plan.",
+  },
+  inbox_message_too_large: {
+    code: "payload_too_large",
+    message: "The message must have at most {bytes} bytes.",
+    remedy: "Send a smaller message.",
+  },
+  inbox_query_invalid: {
+    code: "invalid_request",
+    message: "The query is invalid: {fault}.",
+    remedy: "Use `state`, `after` and `limit` as the contract of the inbox describes them.",
+  },
   internal_path_not_found: {
     code: "not_found",
     message: "The tenant Worker has no such path.",

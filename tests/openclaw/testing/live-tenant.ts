@@ -62,6 +62,8 @@ const recorded = z.object({
 });
 export type Recorded = z.infer<typeof recorded>;
 
+const configAnswer = z.object({ hash: z.string(), parsed: z.record(z.string(), z.unknown()) });
+
 /** Stores a page's WebSockets for {@link LiveTenant.ask}. */
 function keepSockets(): void {
   const kept: WebSocket[] = [];
@@ -153,6 +155,12 @@ export class LiveTenant {
     this.edge.store.put("script", { ...script, bindings: [...others, ...bound] });
   }
 
+  /** Returns a text or secret of the tenant's Worker. */
+  binding(name: string): string {
+    const script = this.edge.store.get("script", "tenants/tenant-acme");
+    return z.string().parse(script?.bindings.find((binding) => binding.name === name)?.text);
+  }
+
   /** Opens a browser with the control UI, logged in at Access and connected. */
   async enter(email: string): Promise<Entered> {
     const context = await this.#browser.newContext();
@@ -195,6 +203,17 @@ export class LiveTenant {
       .parse(JSON.parse(await page.evaluate(exchange, frame)));
     if (!ok) throw new Error(`${method}: ${error?.message}`);
     return payload;
+  }
+
+  /** Returns OpenClaw's configuration file. */
+  async config(page: Page): Promise<Record<string, unknown>> {
+    return configAnswer.parse(await this.ask(page, "config.get", {})).parsed;
+  }
+
+  /** Merges keys into OpenClaw's configuration, as its pages do. */
+  async configure(page: Page, keys: object): Promise<void> {
+    const { hash: baseHash } = configAnswer.parse(await this.ask(page, "config.get", {}));
+    await this.ask(page, "config.patch", { raw: JSON.stringify(keys), baseHash });
   }
 
   /** Sends a message to the agent and waits for the mock's response. */

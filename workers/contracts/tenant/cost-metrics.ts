@@ -19,6 +19,12 @@ export const METRIC_UNITS = {
   object_storage_bandwidth: "bytes",
   /** Failed backups and restores, and damaged backups, by status. */
   backup_failures: "failures",
+  /** Messages of webhooks, by what became of them (`status`). */
+  inbox_messages: "messages",
+  /** Once a minute while there are any: messages that wait (`pending`) or failed for good (`dead`), by `status`. Not an increment. */
+  inbox_depth: "messages",
+  /** With it: age of the oldest message that waits. Not an increment. */
+  inbox_age: "seconds",
   /** WebSockets opened to the gateway. */
   websocket_sessions: "sessions",
   /** Once a minute while the container is awake; the value is 1. */

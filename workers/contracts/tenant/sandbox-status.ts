@@ -1,6 +1,7 @@
 /** Response of `GET /api/admin/gateway/status`, for administrators. */
 import * as z from "zod";
 import { backupTrouble } from "./backup.ts";
+import { inboxStatus } from "./inbox.ts";
 import { gatewayVersion, resourceUse } from "./sandbox.ts";
 
 export const SCARCE_RESOURCES = ["disk", "memory"] as const;
@@ -24,8 +25,8 @@ export const upgradeStatus = z.object({
 });
 export type UpgradeStatus = z.infer<typeof upgradeStatus>;
 
-/** Why an idle gateway stays awake. `no answer`: it did not respond to the query. */
-export const awakeReasons = ["busy", "channels", "job", "no answer"] as const;
+/** Why an idle gateway stays awake. `messages`: the inbox has messages for it. `no answer`: it did not respond to the query. */
+export const awakeReasons = ["busy", "channels", "job", "messages", "no answer"] as const;
 export type AwakeReason = (typeof awakeReasons)[number];
 
 /** When the sandbox sleeps and wakes, as known without a query to its gateway. */
@@ -65,6 +66,8 @@ export const sandboxStatus = z.object({
   upgrade: upgradeStatus.optional(),
   /** Problem with backups, if any. `GET /api/admin/gateway/backups` has the remedy. */
   trouble: backupTrouble.optional(),
+  /** Absent from a Worker of an earlier version. */
+  inbox: inboxStatus.optional().catch(undefined),
   /** Scarce resources, with remedies. */
   warnings: z.array(z.object({ resource: scarceResource, message: z.string() })),
 });

@@ -22,6 +22,7 @@ const orders = [
   ["POST", "restart", "/api/admin/gateway/restart", "restart_ordered"],
   ["POST", "sleep", "/api/admin/gateway/sleep", "sleep_ordered"],
   ["POST", "start", "/api/health", "start_ordered"],
+  ["PUT", "channels", "/api/internal/channels", "channels_set"],
   ["GET", "backups", "/api/admin/gateway/backups", "backups_read"],
   ["GET", "log", "/api/admin/gateway/log", "log_read"],
   ["GET", "status", "/api/admin/gateway/status", "status_read"],
@@ -187,6 +188,80 @@ describe("GET /_backup/:slug/:id", () => {
   });
 });
 
+describe("orders for the inbox", () => {
+  const ID = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
+  const order = (path: string, body?: string, headers: Record<string, string> = bearer) =>
+    dispatch.fetch(HOST, path, { method: body === undefined ? "GET" : "POST", headers, ...(body && { body }) });
+  const replay = (body: string, slug = "acme") => order(`/_inbox-replay/${slug}`, body);
+
+  test.each([
+    ["/_inbox/acme", undefined, "/api/internal/inbox?limit=50", "inbox_read"],
+    [
+      "/_inbox/acme?state=dead&after=7&limit=9&x=y",
+      undefined,
+      "/api/internal/inbox?state=dead&after=7&limit=9",
+      "inbox_read",
+    ],
+    ["/_inbox-replay/acme", { ids: [ID] }, "/api/internal/inbox/replay", "inbox_replayed"],
+    ["/_inbox-drop/acme", { all: true }, "/api/internal/inbox/drop", "inbox_dropped"],
+    ["/_inbox-export/acme?state=dead", undefined, "/api/internal/inbox/export?state=dead", "inbox_exported"],
+    ["/_inbox-export/acme", undefined, "/api/internal/inbox/export", "inbox_exported"],
+  ])(
+    "%s reaches the Worker of a tenant, also a frozen one, without the database",
+    async (path, body, reached, outcome) => {
+      dispatch.rest.tenants.set("acme", tenant("acme", { instance_status: "frozen" }));
+      dispatch.rest.resolved.length = 0;
+      const answer = await order(path, body && JSON.stringify(body));
+      const sent = (await answer.json()) as { body: string; headers: Record<string, string> };
+      expect(sent).toMatchObject({ worker: "tenant-acme", url: `https://tenant-acme.${DOMAIN}${reached}` });
+      expect(sent.body).toBe(body === undefined ? "" : JSON.stringify(body));
+      expect(JSON.stringify(sent)).not.toContain(INVALIDATE_TOKEN);
+      expect(dispatch.rest.resolved).toEqual([]);
+      await expect
+        .poll(() => dispatch.logs.filter((line) => line.includes(`"outcome":"${outcome}"`)).at(-1))
+        .toContain('"tenant":"acme"');
+    },
+  );
+
+  test("accepts a selection of 200 messages", async () => {
+    const ids = Array.from({ length: 200 }, () => ID);
+    expect((await replay(JSON.stringify({ ids }))).status).toBe(200);
+    expect((await replay(JSON.stringify({ ids: [...ids, ID] }))).status).toBe(400);
+  });
+
+  test("require the token, a slug, and a valid query or selection", async () => {
+    for (const path of ["/_inbox/acme", "/_inbox-export/acme"])
+      expect((await order(path, undefined, {})).status).toBe(401);
+    for (const path of ["/_inbox-replay/acme", "/_inbox-drop/acme"]) {
+      expect((await order(path, '{"all":true}', {})).status).toBe(401);
+    }
+    expect((await replay('{"all":true}', "dash")).status).toBe(400);
+    expect((await replay('{"all":true}', "missing")).status).toBe(404);
+    for (const body of [
+      "{",
+      "[]",
+      "{}",
+      '{"all":false}',
+      '{"ids":[]}',
+      '{"ids":["x"]}',
+      `{"all":true,"ids":["${ID}"]}`,
+    ]) {
+      expect([body, await (await replay(body)).json()]).toMatchObject([
+        body,
+        { error: { reason: "dispatch_inbox_selection_invalid" } },
+      ]);
+    }
+    for (const query of ["state=gone", "after=x", "limit=0", "limit=201"]) {
+      for (const name of ["inbox", "inbox-export"]) {
+        expect([query, await (await order(`/_${name}/acme?${query}`)).json()]).toMatchObject([
+          query,
+          { error: { reason: "dispatch_inbox_query_invalid" } },
+        ]);
+      }
+    }
+  });
+});
+
 describe("PUT /_channels/:slug", () => {
   const ID = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
   const channel = {
@@ -197,12 +272,8 @@ describe("PUT /_channels/:slug", () => {
   const order = async (keys: string, id = ID) => ({
     sealed: [{ id, credentials: Buffer.from(await sealChannel({ used: keys }, ID, channel)).toString("base64") }],
   });
-  const put = (body: object | undefined, headers: Record<string, string> = bearer) =>
-    dispatch.fetch(HOST, "/_channels/acme", {
-      method: "PUT",
-      headers,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+  const put = (body: object) =>
+    dispatch.fetch(HOST, "/_channels/acme", { method: "PUT", headers: bearer, body: JSON.stringify(body) });
 
   test("decrypts a tenant's channels and sends them to its Worker, also an empty list", async () => {
     for (const [body, channels] of [
@@ -220,15 +291,7 @@ describe("PUT /_channels/:slug", () => {
     expect(dispatch.logs.join("\n")).not.toContain("bot-token");
   });
 
-  test("requires the token, and refuses other bodies and what another key or ID encrypted", async () => {
-    expect((await put({ sealed: [] }, {})).status).toBe(401);
-    for (const body of [undefined, {}, { channels: [channel] }, { sealed: [{ id: "x", credentials: "" }] }]) {
-      const answer = await put(body);
-      expect([answer.status, await answer.json()]).toMatchObject([
-        400,
-        { error: { reason: "dispatch_channels_order_invalid" } },
-      ]);
-    }
+  test("refuses what another key or ID encrypted", async () => {
     for (const body of [await order("x".repeat(48)), await order(DOORS_KEY, crypto.randomUUID())]) {
       const answer = await put(body);
       expect([answer.status, await answer.json()]).toMatchObject([

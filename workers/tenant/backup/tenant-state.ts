@@ -25,10 +25,15 @@ export interface TenantStateOptions {
   storage: DurableObjectStorage;
   meter: Pick<UsageMeter, "countTransfer" | "countFailure">;
   record: RecordEvent;
+  /** As in `BackupMakerOptions`. */
+  onBackup: (began: Date) => void;
+  /** As in `RestorerOptions`; without `from` for a new state. */
+  onStateLost: (from?: Date) => void;
 }
 
 /** Creates the objects that back up and restore a tenant's state. */
-export function tenantStateOf({ env, sandbox, storage, meter, record }: TenantStateOptions) {
+export function tenantStateOf(options: TenantStateOptions) {
+  const { env, sandbox, storage, meter, record, onBackup, onStateLost } = options;
   const owner = { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT };
   const store = new BackupStore(env.BACKUP_BUCKET, owner, (transfer) => meter.countTransfer(transfer));
   const retention = retentionOf(env);
@@ -51,6 +56,7 @@ export function tenantStateOf({ env, sandbox, storage, meter, record }: TenantSt
     upgrade,
     failures,
     record,
+    onBackup,
     intervalMs: bindingMs("BACKUP_INTERVAL_SECONDS", env.BACKUP_INTERVAL_SECONDS) ?? BACKUP_INTERVAL_MS,
   });
   const restorer = new Restorer({
@@ -59,9 +65,22 @@ export function tenantStateOf({ env, sandbox, storage, meter, record }: TenantSt
     attempts,
     troubles,
     countFailure,
+    onStateLost,
     record,
   });
-  const start = { reader, restorer, pendingRestore, upgrade, image, sandbox, maker, failures, status, record };
+  const start = {
+    reader,
+    restorer,
+    pendingRestore,
+    upgrade,
+    image,
+    sandbox,
+    maker,
+    failures,
+    status,
+    onStateLost,
+    record,
+  };
   return {
     store,
     cleanup,

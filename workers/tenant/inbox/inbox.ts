@@ -28,7 +28,8 @@ export type Received = InboxAnswer["outcome"] | "full";
 
 /** A message of an export. A body in the bucket is not included. */
 export interface ExportEntry {
-  message: Omit<ExportedMessage, "body">;
+  /** An {@link ExportedMessage} without its body, as JSON: RPC types do not preserve tuples. */
+  message: string;
   body?: { bytes: ArrayBuffer } | { object: string };
 }
 
@@ -45,6 +46,7 @@ export interface InboxOptions {
   /** Sets the object's alarm to ring within this many milliseconds. */
   ringWithin: (ms: number) => Promise<void>;
   record: RecordEvent;
+  waitUntil: (work: Promise<unknown>) => void;
   /** Counts messages by what became of them. */
   count: (outcome: "queued" | "duplicate" | "full" | "dropped" | "replayed" | "redelivered", messages: number) => void;
 }
@@ -125,7 +127,8 @@ export class Inbox {
     for (const row of rows) {
       const content = store.content(row.seq);
       const request = content?.request ?? { subpath: "", query: "", method: "POST", headers: [] };
-      entries.push({ message: { ...messageOf(row), ...request }, ...(content && { body: content.body }) });
+      const message: ExportedMessage = { ...messageOf(row), ...request };
+      entries.push({ message: JSON.stringify(message), ...(content && { body: content.body }) });
       bytes += content !== undefined && "bytes" in content.body ? row.bytes : 0;
       if (bytes > EXPORT_PAGE_BYTES) return { entries, next: String(row.seq) };
     }
@@ -163,12 +166,13 @@ export class Inbox {
   }
 
   /** Queues messages again that the gateway accepted after its present state. @param from when the backup of that state began; absent for a new state */
-  recordLostState(from: Date | undefined): void {
-    const { store, record, count } = this.#o;
+  recordLostState(from?: Date): void {
+    const { store, record, count, waitUntil } = this.#o;
     const messages = store.markLost(from?.getTime() ?? 0, Date.now());
     if (messages === 0) return;
     record("inbox.state-lost", { messages });
     count("redelivered", messages);
+    waitUntil(this.resume());
   }
 
   /** Deletes what is no longer needed. */

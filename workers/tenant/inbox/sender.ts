@@ -50,7 +50,7 @@ export class Sender {
     const request = await deliveryRequest(delivery, { origin, deliveryKey: await this.#key, now: Date.now() });
     try {
       const response = await respondWithin(RESPONSE_MS, request, (sent) => sandbox.fetch(sent, GATEWAY_PORT));
-      await response.body?.cancel();
+      await response.body?.cancel().catch(() => {});
       return outcomeOf(message.kind, response);
     } catch (error) {
       if (error instanceof PortClosed || isInterrupted(error) || this.#o.isGatewayBusy())

@@ -22,7 +22,7 @@ const REMEMBER_MS = 7 * DAY_MS;
 const DEAD_MS = 30 * DAY_MS;
 /** How long an accepted message is stored for a backup that never comes. */
 const UNSAVED_MS = DAY_MS;
-/** Most event IDs of accepted and dropped messages. Above it the oldest are forgotten early. */
+/** Newest messages whose event IDs are stored. Older accepted and dropped ones are forgotten early. */
 export const MAX_REMEMBERED = 200_000;
 /** Most bytes of bodies in SQLite and the bucket. An object's SQLite storage has 10 GB. */
 export const MAX_STORED_BYTES = 2 * 1024 ** 3;
@@ -33,8 +33,6 @@ const CLEAN_BATCH = 1_000;
 
 /** Mark of the time since which the gateway was not ready. */
 const UNREADY = "unready";
-
-const count = z.object({ state: z.string(), messages: z.number(), bytes: z.number() });
 
 interface Totals {
   pending: number;
@@ -190,13 +188,10 @@ export class InboxStore {
     const unsaved = this.#accepted("changed_at < ?", now - UNSAVED_MS);
     const surplus = this.#accepted("1 order by changed_at desc limit -1 offset ?", this.#limit);
     for (const row of [...unsaved, ...surplus]) this.move(row, "saved", { now });
-    const remembered = z
-      .number()
-      .parse(this.#first("select count(*) as n from inbox_messages where state in ('accepted', 'dropped')")?.n);
-    if (remembered <= MAX_REMEMBERED) return;
-    const oldest = Math.min(CLEAN_BATCH, remembered - MAX_REMEMBERED);
-    for (const row of this.#rows(`state in ('accepted', 'dropped') order by seq limit ${oldest}`))
-      this.move(row, "forgotten", { now });
+    // Each message has the next higher number, so this needs no count.
+    const last = z.number().nullable().parse(this.#first("select max(seq) as seq from inbox_messages")?.seq) ?? 0;
+    const old = `state in ('accepted', 'dropped') and seq <= ? order by seq limit ${CLEAN_BATCH}`;
+    for (const row of this.#rows(old, last - MAX_REMEMBERED)) this.move(row, "forgotten", { now });
   }
 
   /** Registers an object in the bucket before it is written. */
@@ -267,9 +262,10 @@ export class InboxStore {
     if (deleted.length > 0) this.#count({ bytes: -bytes });
   }
 
-  /** Accepted messages whose content is stored. */
+  /** Accepted messages whose content is stored. Reads these only, and not all that are remembered. */
   #accepted(where: string, ...bindings: SqlValue[]): MessageRow[] {
-    return this.#rows(`state = 'accepted' and seq in (select seq from inbox_contents) and ${where}`, ...bindings);
+    const from = "inbox_contents cross join inbox_messages using (seq)";
+    return this.#parsed(`select ${MESSAGE_COLUMNS} from ${from} where state = 'accepted' and ${where}`, ...bindings);
   }
 
   #totals(): Totals {
@@ -277,17 +273,14 @@ export class InboxStore {
     return this.#known;
   }
 
+  /** Reads pending and dead messages and contents only, since the object may start once a minute. */
   #readTotals(): Totals {
-    const rows = this.#run(
-      "select state, count(*) as messages, sum(bytes) as bytes from inbox_messages group by state",
-    );
-    const counts = rows.map((row) => count.parse(row));
-    const of = (is: (state: string) => number) =>
-      counts.reduce((sum, { state, messages }) => sum + is(state) * messages, 0);
-    const stored = this.#first(
-      "select coalesce(sum(bytes), 0) as bytes from inbox_messages where seq in (select seq from inbox_contents)",
-    );
-    return { pending: of(isPending), dead: of(isDead), bytes: z.number().parse(stored?.bytes) };
+    const count = (query: string): number => z.number().parse(this.#first(query)?.n);
+    return {
+      pending: count(`select count(*) as n from inbox_messages where ${PENDING}`),
+      dead: count("select count(*) as n from inbox_messages where state = 'dead'"),
+      bytes: count("select coalesce(sum(bytes), 0) as n from inbox_contents cross join inbox_messages using (seq)"),
+    };
   }
 
   #count({ pending = 0, dead = 0, bytes = 0 }: Partial<Totals>): void {
@@ -307,8 +300,12 @@ export class InboxStore {
   }
 
   #rows(where: string, ...bindings: SqlValue[]): MessageRow[] {
-    const rows = this.#run(`select ${MESSAGE_COLUMNS} from inbox_messages where ${where}`, ...bindings);
-    return rows.flatMap((row) => messageRow.safeParse(row).data ?? []);
+    return this.#parsed(`select ${MESSAGE_COLUMNS} from inbox_messages where ${where}`, ...bindings);
+  }
+
+  /** Leaves out rows in states of a later version. */
+  #parsed(query: string, ...bindings: SqlValue[]): MessageRow[] {
+    return this.#run(query, ...bindings).flatMap((row) => messageRow.safeParse(row).data ?? []);
   }
 
   #first(query: string, ...bindings: SqlValue[]): Record<string, unknown> | undefined {

@@ -6,6 +6,7 @@
 import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
+import type { InboxStatus } from "#workers/contracts/tenant/inbox.ts";
 import { type SandboxActivity, sandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Transfer } from "../backup/stored/stored-backup.ts";
@@ -140,6 +141,28 @@ export class UsageMeter {
     this.#logErrors(() => {
       this.#add("backup_failures", 1, { status: failure });
       this.#flush();
+    });
+  }
+
+  countMessages(status: string, messages: number): void {
+    this.#logErrors(() => {
+      this.#add("inbox_messages", messages, { status });
+      this.#flush();
+    });
+  }
+
+  /** Writes the state of the inbox. Not stored before: a later state replaces it. @param now milliseconds since the epoch */
+  measureInbox({ pending, dead, oldestAt }: InboxStatus, now: number): void {
+    const age = oldestAt === undefined ? 0 : (now - Date.parse(oldestAt)) / 1000;
+    const { environment, tenant, write } = this.#o;
+    const gauge = (metric: Measurement["metric"], value: number, status?: string) => {
+      if (value > 0)
+        write(costPoint(tenant, { metric, value, dimensions: { environment, ...(status && { status }) } }));
+    };
+    this.#logErrors(() => {
+      gauge("inbox_depth", pending, "pending");
+      gauge("inbox_depth", dead, "dead");
+      gauge("inbox_age", age);
     });
   }
 

@@ -7,6 +7,7 @@ import type { ImageVersion } from "../backup/upgrade/image-version.ts";
 import type { StateUpgrade } from "../backup/upgrade/state-upgrade.ts";
 import type { EventLog } from "../event-log.ts";
 import type { GatewayEnds } from "../gateway/process/ends.ts";
+import type { Inbox } from "../inbox/inbox.ts";
 import type { SleepControl } from "../sleep/control.ts";
 import type { SandboxPort } from "./port.ts";
 import { warningsOf } from "./scarcity.ts";
@@ -19,6 +20,7 @@ export interface StatusParts {
   sleep: Pick<SleepControl, "status">;
   /** Removes secrets from a text. */
   mask: (text: string) => string;
+  inbox: Pick<Inbox, "status">;
   /** Content hash of the Worker's bundle. */
   bundle: string | undefined;
 }
@@ -30,6 +32,7 @@ export async function sandboxStatus(parts: StatusParts): Promise<SandboxStatus> 
   const worker = bundleHash.safeParse(parts.bundle);
   const base = {
     ts: at.toISOString(),
+    inbox: parts.inbox.status(),
     ...(gateway && { gateway }),
     ...(worker.success && { worker: worker.data }),
   };

@@ -55,7 +55,7 @@ function open() {
     sandbox,
     idle: new IdleTime({ storage, job, idleMs, afterJobMs: idleMs }),
     sleeper,
-    postponement: new Postponement({ work, job, gateway, isHeld, record, idleMs }),
+    postponement: new Postponement({ work, job, gateway, pendingMessages: async () => 0, isHeld, record, idleMs }),
     job,
     work,
     wakeUp: new WakeUp({ job, work, gateway, isHeld, record, idleMs }),

@@ -7,10 +7,15 @@ import type { Postponed, WorkWatch } from "./work-watch.ts";
 /** Maximum interval between checks of a busy gateway, in milliseconds. */
 const MAX_INTERVAL_MS = 60_000;
 
+/** Reasons that an ordered sleep respects. */
+const INTERRUPTED: ReadonlySet<Postponed["reason"]> = new Set(["busy", "job", "messages"]);
+
 export interface PostponementOptions {
   work: Pick<WorkWatch, "check">;
   job: Pick<NextJob, "wokeForJob">;
   gateway: WakeUpGateway;
+  /** Returns how many messages of the inbox wait for the gateway; 0 while the tenant is frozen or stopped. */
+  pendingMessages: () => Promise<number>;
   /** Whether the tenant is frozen or stopped, so that its gateway's work does not count. */
   isHeld: () => Promise<boolean>;
   record: RecordEvent;
@@ -40,8 +45,13 @@ export class Postponement {
   /** Returns the work that an ordered sleep would interrupt, or the job for which it would wake at once. Does not reject. */
   async interrupted(): Promise<Postponed | undefined> {
     if (await this.#o.isHeld()) return undefined;
-    const postponed = await this.#o.work.check(Date.now);
-    return postponed?.reason === "busy" || postponed?.reason === "job" ? postponed : undefined;
+    const postponed = (await this.#messages()) ?? (await this.#o.work.check(Date.now));
+    return postponed !== undefined && INTERRUPTED.has(postponed.reason) ? postponed : undefined;
+  }
+
+  async #messages(): Promise<Postponed | undefined> {
+    const messages = await this.#o.pendingMessages();
+    return messages === 0 ? undefined : { reason: "messages", details: `${messages} wait in the inbox` };
   }
 
   /** @returns milliseconds to the next check; `undefined` when the sandbox may sleep */
@@ -51,7 +61,7 @@ export class Postponement {
     if (await isHeld()) return undefined;
     const wait = this.#nextCheckAt - Date.now();
     if (wait > 0) return wait;
-    const postponed = await work.check(Date.now);
+    const postponed = (await this.#messages()) ?? (await work.check(Date.now));
     if (postponed === undefined) return undefined;
     const { reason, details } = postponed;
     if (reason !== this.#reason?.reason) record("sleep.postponed", { reason, details });

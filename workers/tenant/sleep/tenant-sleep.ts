@@ -15,6 +15,8 @@ export interface TenantSleepOptions extends Pick<SleeperOptions, "maker" | "forg
   storage: DurableObjectStorage;
   sandbox: SandboxPort;
   gateway: WakeUpGateway;
+  /** Returns how many messages of the inbox wait for the gateway. */
+  pendingMessages: () => Promise<number>;
   /** Whether the tenant is frozen or stopped. */
   isHeld: () => Promise<boolean>;
   /** Sets the object's alarm to ring within this many milliseconds. */
@@ -24,7 +26,7 @@ export interface TenantSleepOptions extends Pick<SleeperOptions, "maker" | "forg
 
 /** Creates the sandbox's sleep from the Worker's bindings. */
 export function tenantSleepOf(options: TenantSleepOptions): SleepControl {
-  const { env, storage, sandbox, gateway, isHeld, ringWithin, record } = options;
+  const { env, storage, sandbox, gateway, pendingMessages, isHeld, ringWithin, record } = options;
   const idleMs = bindingMs("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
   if (idleMs === undefined) return alwaysAwake;
   const job = new NextJob(storage);
@@ -40,7 +42,7 @@ export function tenantSleepOf(options: TenantSleepOptions): SleepControl {
     sandbox,
     idle: new IdleTime({ storage, job, idleMs, afterJobMs }),
     sleeper: new Sleeper(options),
-    postponement: new Postponement({ work, job, gateway, isHeld, record, idleMs }),
+    postponement: new Postponement({ work, job, gateway, pendingMessages, isHeld, record, idleMs }),
     job,
     work,
     wakeUp: new WakeUp({ job, work, gateway, isHeld, record, idleMs }),

@@ -93,6 +93,8 @@ export interface Tenant {
   output(): string;
   /** Runs a command in the container without the Worker. @returns its output @throws Error when it fails */
   inside(command: string[]): Promise<string>;
+  /** Ends the container with its processes and its disk, as a machine that fails. Without effect while none runs. */
+  loseContainer(): Promise<void>;
   /** Restarts the Worker and the engine, as the edge does, on the same files. */
   restartEngine(): Promise<void>;
   /** Restarts the Worker and its objects on the same storage. The sandbox continues. */
@@ -174,6 +176,7 @@ export async function startTenant(
   };
   let engine = await openEngine();
   const engineKey = () => engine.uniqueKey(TENANT_SCRIPT, "Sandbox");
+  const containerName = () => `workerd-${engineKey()}-${objectId(engineKey(), "gateway")}`;
   let address = (await options.between?.(engine.address, directory)) ?? engine.address;
   const kept = mkdtempSync(join(directory, "worker-"));
   const analytics = await captureAnalytics(kept);
@@ -261,11 +264,14 @@ export async function startTenant(
       return gatewayProcesses(engine.marker).filter((found) => type === undefined || found.type === type);
     },
     async inside(command) {
-      const client = new EngineClient(engine.address);
-      const key = engineKey();
-      const { code, stdout, stderr } = await client.exec(`workerd-${key}-${objectId(key, "gateway")}`, command);
+      const { code, stdout, stderr } = await new EngineClient(engine.address).exec(containerName(), command);
       if (code !== 0) throw new Error(`${command.join(" ")} exited with ${code}: ${stderr}`);
       return stdout;
+    },
+    async loseContainer() {
+      const path = `/containers/${containerName()}?force=true`;
+      const { status } = await new EngineClient(engine.address).call("DELETE", path);
+      if (status !== 204 && status !== 404) throw new Error(`The container was not removed: status ${status}.`);
     },
     bucket: new StoredBucket(storage, bucket),
     points: () => analytics.points(),

@@ -21,7 +21,8 @@ const utf8 = new TextEncoder();
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 export function bytesOf(text: string): Bytes {
-  return utf8.encode(text);
+  // The types of Workers allow shared memory.
+  return new Uint8Array(utf8.encode(text));
 }
 
 export function concatenated(text: string, body: Bytes): Bytes {
@@ -42,9 +43,22 @@ export function base64Of(bytes: Bytes): string {
 }
 
 export function fromBase64(text: string): Bytes {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return new Uint8Array(Array.from(atob(text), (character) => character.charCodeAt(0)));
 }
 
 export function fromHex(text: string): Bytes {
-  return Uint8Array.from({ length: text.length / 2 }, (_, at) => Number.parseInt(text.slice(2 * at, 2 * at + 2), 16));
+  const pairs = Array.from({ length: text.length / 2 }, (_, at) => text.slice(2 * at, 2 * at + 2));
+  return new Uint8Array(pairs.map((pair) => Number.parseInt(pair, 16)));
+}
+
+export async function sha256(bytes: Bytes): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+/** Compares in constant time, also for different lengths: a digest says nothing about the secret, and the loop has no branch. */
+export async function equalSecrets(given: string, expected: string): Promise<boolean> {
+  const [left, right] = await Promise.all([sha256(bytesOf(given)), sha256(bytesOf(expected))]);
+  let difference = 0;
+  for (const [at, byte] of left.entries()) difference |= byte ^ (right[at] ?? 0);
+  return difference === 0;
 }

@@ -1,15 +1,14 @@
 /** Secrets that the vendor sends as they are. */
-import { equalSecrets } from "@tenantry/std/same-secret";
 import type { Refusal, WebhookRequest } from "../verdict.ts";
-import type { Check } from "./check.ts";
+import { type Check, equalSecrets } from "./check.ts";
 import { hmacCheck, standardScheme } from "./hmac.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 
-export const compared = (given: string | undefined | null, expected = ""): Refusal | undefined => {
+async function compared(given: string | undefined | null, expected = ""): Promise<Refusal | undefined> {
   if (!given) return "signature_missing";
-  return expected !== "" && equalSecrets(given, expected) ? undefined : "signature_wrong";
-};
+  return expected !== "" && (await equalSecrets(given, expected)) ? undefined : "signature_wrong";
+}
 
 export function bearerToken({ headers }: WebhookRequest): string | undefined {
   return BEARER.exec(headers.get("authorization") ?? "")?.[1];

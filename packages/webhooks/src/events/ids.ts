@@ -1,4 +1,4 @@
-import { type Bytes, bytesOf, concatenated, hexOf } from "../checks/check.ts";
+import { type Bytes, bytesOf, concatenated, hexOf, sha256 } from "../checks/check.ts";
 import type { WebhookKind } from "../kinds.ts";
 import type { WebhookRequest } from "../verdict.ts";
 import type { Event } from "./event.ts";
@@ -10,7 +10,7 @@ const UNIDENTIFIED: ReadonlySet<WebhookKind> = new Set(["github", "gitlab", "ope
 const SHORT = /^[\x21-\x7e]{1,200}$/;
 
 async function hashed(bytes: Bytes): Promise<string> {
-  return `sha256:${hexOf(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)))}`;
+  return `sha256:${hexOf(await sha256(bytes))}`;
 }
 
 /** Returns the id of the event, the same for each retry of the vendor. */

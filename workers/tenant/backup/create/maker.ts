@@ -24,6 +24,8 @@ export interface BackupMakerOptions extends ArchiverParts {
   pendingRestore: Pick<PendingRestore, "finish">;
   upgrade: Pick<StateUpgrade, "current" | "forget">;
   failures: Pick<FailureReports, "reportFailedBackup" | "clear">;
+  /** Runs after each backup. @param began when it began: the backup has what the state had then */
+  onBackup: (began: Date) => void;
   /** Time between backups, in milliseconds. */
   intervalMs: number;
 }
@@ -126,6 +128,7 @@ export class BackupMaker {
     const createdAt = new Date();
     const manifest = await archiveState(this.#o, createdAt, state.id, newStateId(purpose, own));
     this.#notBefore = createdAt.getTime() + intervalMs;
+    this.#o.onBackup(createdAt);
     await failures.clear();
     await cleanup.run();
     return manifest;

@@ -26,6 +26,8 @@ export interface RestorerOptions {
   attempts: Pick<RestoreAttempts, "permits" | "recordFailure" | "forget">;
   troubles: Pick<Troubles, "current" | "report" | "clear">;
   countFailure: (failure: BackupFailure) => void;
+  /** Runs before a backup is restored, since the state is lost that the gateway had later. @param from when the backup began */
+  onStateLost: (from: Date) => void;
   record: RecordEvent;
 }
 
@@ -48,6 +50,7 @@ export class Restorer {
       // Each time, since it wakes the container, whose image or size may have changed.
       const versions = await this.#o.sandbox.getVersions(backup.gateway);
       refuseNewer(`the newest backup, ${backup.id},`, versions);
+      this.#o.onStateLost(backup.createdAt);
       const outcome = await this.#restore(backup.id, placeOf(versions));
       if (outcome === "restored") return { outcome, id: backup.id, versions };
       if (outcome === "occupied") return { outcome };

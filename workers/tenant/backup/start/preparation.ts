@@ -18,6 +18,8 @@ export type PreparationParts = FailedUpgradeParts &
     reader: Pick<StateReader, "backups" | "state">;
     restorer: Pick<Restorer, "restore">;
     pendingRestore: Pick<PendingRestore, "finish">;
+    /** As in `RestorerOptions`, for a new state. */
+    onStateLost: () => void;
     record: RecordEvent;
   };
 
@@ -37,6 +39,7 @@ export async function prepareState(parts: PreparationParts): Promise<PreparedSta
   const isUpgrading = await giveUpFailedUpgrade(parts, own);
   const state = await reader.state();
   const restored = state.empty ? await restorer.restore(own) : undefined;
+  if (restored?.outcome === "none") parts.onStateLost();
   const status = await statusAfter(restored, own, state, reader);
   if (status.hadBackup && !status.restored) record("restore.unconfirmed", {});
   const exists = !state.empty || (restored !== undefined && restored.outcome !== "none");

@@ -11,6 +11,8 @@
  *   POST /api/ask     sends `{ "text": … }` to the model through the tenant's AI gateway
  *   POST /api/jobs    schedules `{ "at": ISO time, "text": …, "forMs": 0 }`, which adds a note `forMs` after `at`
  *   POST /api/channels  `{ "connected": 2 }` sets the number of connected channels
+ *   POST /hooks/…, /telegram-webhook and other channels: deliveries of the tenant's inbox (`deliveries.mjs`), with the delivery key
+ *   GET  /api/deliveries  what was processed, in order; POST `{ "status": 422, "holdMs": 0 }` sets how deliveries are answered
  *   GET  /api/count?to=20&everyMs=100   a stream of lines
  *   GET  /echo        a WebSocket that echoes every message
  *
@@ -18,7 +20,7 @@
  *
  * Environment: GATEWAY_PORT (18789), GATEWAY_BIND (`lan` listens on every interface, else loopback), GATEWAY_TOKEN, STATE_DIR, TENANT_SLUG,
  * TICKET_KEY and FORMER_TICKET_KEY (`tickets.mjs`), REFERENCE_GATEWAY_VERSION (1.0.0), REFERENCE_GATEWAY_START_MS (1500),
- * REFERENCE_GATEWAY_WARM_MS (0: delay between the first response and the end of the start).
+ * REFERENCE_GATEWAY_WARM_MS (0: delay between the first response and the end of the start); those of `deliveries.mjs`.
  */
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
@@ -28,6 +30,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { answerTicketKeyOrder, isTicketKeyOrder } from "../ticket-key-order.mjs";
 import { Tickets } from "../tickets.mjs";
+import { Deliveries } from "./deliveries.mjs";
 import { askModel } from "./model.mjs";
 import { echo } from "./websocket-echo.mjs";
 import { Work } from "./work.mjs";
@@ -59,6 +62,7 @@ database.exec(`
 const countVisit = database.prepare("update counters set value = value + 1 where name = 'visits' returning value");
 
 const work = new Work(database, addNote);
+const deliveries = new Deliveries(database, process.env);
 const startedAt = Date.now() + Number(process.env.REFERENCE_GATEWAY_WARM_MS ?? 0);
 const tickets = new Tickets({ ...process.env, TENANT_SLUG: slug });
 
@@ -176,6 +180,13 @@ async function setChannels(request, response) {
   sendJson(response, 200, given);
 }
 
+async function setDeliveryRule(request, response) {
+  const given = await readJson(request, response);
+  if (given === undefined) return;
+  deliveries.setRule(given);
+  sendJson(response, 200, given);
+}
+
 /** Whether a program of this machine sent a request, and not the Worker. */
 const isFromWithin = ({ headers, socket }) =>
   /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "") && headers["x-platform-role"] === undefined;
@@ -198,6 +209,7 @@ async function answer(request, response) {
   if (route === "GET /startupz") return sendJson(response, Date.now() < startedAt ? 503 : 200, {});
   if (route === "GET /workz" && isFromWithin(request)) return sendJson(response, 200, work.status());
   if (isTicketKeyOrder(request)) return answerTicketKeyOrder(tickets, request, response);
+  if (deliveries.handles(request)) return deliveries.handle(request, response);
   if (!holdsToken(request)) return sendJson(response, 401, { error: "The gateway token is missing or wrong." });
   if (route === "GET /") return send(response, 200, "text/html; charset=utf-8", page(request));
   if (route === "GET /api/notes") return sendJson(response, 200, { notes: listNotes() });
@@ -205,6 +217,8 @@ async function answer(request, response) {
   if (route === "POST /api/ask") return ask(request, response);
   if (route === "POST /api/jobs") return addJob(request, response);
   if (route === "POST /api/channels") return setChannels(request, response);
+  if (route === "GET /api/deliveries") return sendJson(response, 200, deliveries.report());
+  if (route === "POST /api/deliveries") return setDeliveryRule(request, response);
   if (route === "GET /api/count") return count(url, response);
   sendJson(response, 404, { error: `${url.pathname} was not found.` });
 }

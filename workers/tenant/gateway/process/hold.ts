@@ -3,10 +3,13 @@ const KEY = "hold";
 /** Prevents starts of the gateway while its tenant is frozen or stopped. */
 export class Hold {
   readonly #storage: DurableObjectStorage;
+  readonly #onEnd: () => Promise<void>;
   #isActive: boolean | undefined;
 
-  constructor(storage: DurableObjectStorage) {
+  /** @param onEnd runs when a hold has ended */
+  constructor(storage: DurableObjectStorage, onEnd: () => Promise<void>) {
     this.#storage = storage;
+    this.#onEnd = onEnd;
   }
 
   async isActive(): Promise<boolean> {
@@ -23,5 +26,6 @@ export class Hold {
     if (!(await this.isActive())) return;
     this.#isActive = false;
     await this.#storage.delete(KEY);
+    await this.#onEnd();
   }
 }

@@ -15,6 +15,7 @@ const AWAKE_REASONS: Readonly<Record<AwakeReason, string>> = {
   busy: "its gateway is working",
   channels: "channels are connected, which would receive nothing while it sleeps",
   job: "a scheduled job of its gateway is due soon",
+  messages: "messages of webhooks wait for its gateway",
   "no answer": "its gateway does not report whether it is working, and is asked again",
 };
 
