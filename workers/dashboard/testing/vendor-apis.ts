@@ -14,7 +14,11 @@ export interface Bot {
   name: string;
 }
 
-type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | "hang";
+interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
 
 export interface VendorApis {
   url: string;
@@ -24,33 +28,42 @@ export interface VendorApis {
   webhooks: Map<string, string>;
   /** Received requests, as `METHOD path` without the token. */
   heard: string[];
-  /** Responses to the next requests instead of the vendor's. */
-  next: Answer[];
+  /** Responses to the next requests instead of the vendor's, or what happens before the vendor's response. */
+  next: (Answer | "hang" | (() => Promise<void>))[];
+  /** Forgets bots, webhooks and requests. */
+  reset(): void;
   stop(): Promise<void>;
 }
 
 export async function startVendorApis(): Promise<VendorApis> {
   const apis = { bots: new Map<string, Bot>(), webhooks: new Map<string, string>() };
   const heard: string[] = [];
-  const next: Answer[] = [];
-  const server = createServer((request, response) => {
+  const next: VendorApis["next"] = [];
+  const server = createServer(async (request, response) => {
     const path = request.url ?? "";
     heard.push(`${request.method} ${path.replace(/^\/bot[^/]*/, "/bot")}`);
-    const answer = next.shift() ?? answerOf(request, path, apis);
-    if (answer !== "hang") send(response, answer);
+    const planned = next.shift();
+    if (typeof planned === "function") await planned();
+    if (planned !== "hang") send(response, typeof planned === "object" ? planned : answerOf(request, path, apis));
   });
   const port = await listen(server, { port: 0 });
-  return { url: `http://127.0.0.1:${port}`, ...apis, heard, next, stop: () => closeAndCut(server) };
+  const reset = () => {
+    apis.bots.clear();
+    apis.webhooks.clear();
+    heard.length = 0;
+    next.length = 0;
+  };
+  return { url: `http://127.0.0.1:${port}`, ...apis, heard, next, reset, stop: () => closeAndCut(server) };
 }
 
-function send(response: ServerResponse, { status, body, headers }: Exclude<Answer, "hang">): void {
+function send(response: ServerResponse, { status, body, headers }: Answer): void {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
 }
 
 type Known = Pick<VendorApis, "bots" | "webhooks">;
 
-function answerOf(request: IncomingMessage, path: string, known: Known): Exclude<Answer, "hang"> {
+function answerOf(request: IncomingMessage, path: string, known: Known): Answer {
   const { method = "", headers } = request;
   if (path.startsWith("/bot")) return telegram(method, path, known);
   const bot = known.bots.get((headers.authorization ?? "").replace(/^Bearer /, ""));
@@ -59,7 +72,7 @@ function answerOf(request: IncomingMessage, path: string, known: Known): Exclude
   return { status: 404, body: { message: "Not found" } };
 }
 
-function telegram(method: string, path: string, { bots, webhooks }: Known): Exclude<Answer, "hang"> {
+function telegram(method: string, path: string, { bots, webhooks }: Known): Answer {
   const fail = (status: number, description: string) => ({
     status,
     body: { ok: false, error_code: status, description },
@@ -78,7 +91,7 @@ function telegram(method: string, path: string, { bots, webhooks }: Known): Excl
   return run === undefined ? fail(404, "Not Found") : { status: 200, body: { ok: true, result: run() } };
 }
 
-function slack(authorization: string | undefined, bot: Bot | undefined): Exclude<Answer, "hang"> {
+function slack(authorization: string | undefined, bot: Bot | undefined): Answer {
   if (authorization === undefined) return { status: 200, body: { ok: false, error: "not_authed" } };
   if (bot === undefined) return { status: 200, body: { ok: false, error: "invalid_auth" } };
   const [team_id, user_id] = bot.id.split(":");
@@ -86,7 +99,7 @@ function slack(authorization: string | undefined, bot: Bot | undefined): Exclude
   return { status: 200, body: { ...body, bot_id: "B1", is_enterprise_install: false } };
 }
 
-function line(method: string, path: string, { webhooks }: Known, bot: Bot | undefined): Exclude<Answer, "hang"> {
+function line(method: string, path: string, { webhooks }: Known, bot: Bot | undefined): Answer {
   if (bot === undefined) return { status: 401, body: { message: "Authentication failed." } };
   const endpoint = webhooks.get(bot.id);
   switch (`${method} ${path}`) {

@@ -49,10 +49,7 @@ afterAll(async () => {
 afterEach(async () => {
   for (const table of ["channels", "doors", "jobs", "events"])
     await api.database.pool.query(`delete from tenantry.${table}`);
-  vendors.bots.clear();
-  vendors.webhooks.clear();
-  vendors.heard.length = 0;
-  vendors.next.length = 0;
+  vendors.reset();
   messages = [];
 });
 
@@ -80,7 +77,7 @@ const opened = async (id: string) => {
   const [row] = await query("select credentials from tenantry.channels where id = $1", id);
   return openChannel({ used: DOORS_KEY }, id, row.credentials);
 };
-const setPushed = (id: string) => query("update tenantry.channels set pushed_at = now() where id = $1", id);
+const setPushed = () => query("update tenantry.channels set pushed_at = now()");
 
 /** Returns the text of everything that could have a token. */
 async function everywhere(): Promise<string> {
@@ -111,12 +108,8 @@ test("connects a bot: creates a door, stores the token encrypted, and sends the 
   expect(audit).toMatchObject({ action: "insert", actor: "root@north.test", entity_id: created.id });
   expect(Object.keys(audit.after)).not.toContain("credentials");
   const events = await query("select kind, data from tenantry.events where kind like 'channel.%'");
-  expect(events).toEqual([
-    {
-      kind: "channel.created",
-      data: { instance_id: acme, by: "root@north.test", channel_id: created.id, kind: "telegram" },
-    },
-  ]);
+  const data = { instance_id: acme, by: "root@north.test", channel_id: created.id, kind: "telegram" };
+  expect(events).toEqual([{ kind: "channel.created", data }]);
 });
 
 test("connects Slack and LINE with the secrets by which their requests are verified", async () => {
@@ -166,6 +159,24 @@ test("leaves nothing behind when the token, the vendor or the plan refuses", asy
   expect(await counts()).toEqual(before);
 });
 
+test("connects a bot to an instance that is frozen meanwhile, and to none that is deleted", async () => {
+  telegramBot();
+  const { db } = api.database;
+  const values = { slug: "brief", partner_id: api.partners.north, billing_plan: "basic" };
+  const brief = await insertInstance(db, await insertClient(db, values));
+  const freeze = "update tenantry.instances set status = 'frozen' where id = $1";
+  vendors.next.push(async () => void (await query(freeze, brief)));
+  const { id } = await connect(body, brief);
+  vendors.next.push(async () => void (await query("delete from tenantry.instances where id = $1", brief)));
+  const token = { as: "north" as const, params: { id }, body: { token: TOKEN } };
+  expect((await api.refused(channelRoutes.replaceChannelToken, token)).status).toBe(404);
+  expect(await counts()).toMatchObject({ channels: 0, doors: 0 });
+  const again = await insertInstance(db, (await query("select id from tenantry.clients where slug = 'brief'"))[0].id);
+  vendors.next.push(async () => void (await query("delete from tenantry.instances where id = $1", again)));
+  expect((await refusedConnect(body, again)).error.reason).toBe("instance_not_found");
+  expect(await counts()).toMatchObject({ channels: 0, doors: 0 });
+});
+
 test("names the door of a channel differently when its name is taken, and allows one channel of a kind", async () => {
   telegramBot();
   const taken = { kind: "bearer", name: "telegram" };
@@ -201,18 +212,14 @@ test("moves a bot between a partner's tenants, and sends both their channels", a
   expect([await list(), (await list(hooli)).map((one) => one.id)]).toEqual([[], [moved.id]]);
   // Those of one transaction have the same time.
   expect((await pushes()).toSorted()).toEqual(["acme", "acme", "hooli"]);
-  // The gateway of the other tenant replaces the webhook.
+  // The gateway of the other tenant replaces it.
   expect(vendors.webhooks.get("700")).toBe(url);
 });
 
 test("connects a bot once when two tenants connect it at the same time", async () => {
   telegramBot();
-  const attempts = await Promise.all(
-    [
-      [acme, "north"],
-      [umbrella, "south"],
-    ].map(([instance, as]) => api.fetchAs(as as As, "POST", `/api/instances/${instance}/channels`, body)),
-  );
+  const attempt = (as: As, id: string) => api.fetchAs(as, "POST", `/api/instances/${id}/channels`, body);
+  const attempts = await Promise.all([attempt("north", acme), attempt("south", umbrella)]);
   expect(attempts.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   const [{ channels, doors }] = [await counts()];
   expect([channels, doors]).toEqual([1, 1]);
@@ -225,13 +232,9 @@ test("shows and changes a partner's channels to its own root and to platform roo
   expect((await api.refused(channelRoutes.listChannels, hidden)).error.reason).toBe("instance_not_found");
   vendors.heard.length = 0;
   expect((await refusedConnect(body, acme, "south")).error.reason).toBe("instance_not_found");
-  for (const [route, sent] of [
-    [channelRoutes.checkChannel, {}],
-    [channelRoutes.testChannel, {}],
-    [channelRoutes.deleteChannel, {}],
-    [channelRoutes.replaceChannelToken, { body: { token: OTHER } }],
-  ] as const) {
-    const refused = await api.refused(route, { as: "south", params: { id }, ...sent });
+  const { checkChannel, testChannel, deleteChannel, replaceChannelToken } = channelRoutes;
+  for (const route of [checkChannel, testChannel, deleteChannel, replaceChannelToken]) {
+    const refused = await api.refused(route, { as: "south", params: { id }, body: { token: OTHER } });
     expect(refused.error.reason).toBe("channel_not_found");
   }
   expect(vendors.heard).toEqual([]);
@@ -242,7 +245,7 @@ test("replaces a token by another one of the same bot only", async () => {
   telegramBot();
   const { id } = await connect();
   const before = await opened(id);
-  await setPushed(id);
+  await setPushed();
   telegramBot(OTHER, "800");
   const replace = { as: "north" as const, params: { id }, body: { token: OTHER }, headers: { "if-match": '"1"' } };
   const refused = await api.refused(channelRoutes.replaceChannelToken, replace);
@@ -262,7 +265,7 @@ test("replaces a token by another one of the same bot only", async () => {
 test("checks a token: records one that was revoked, and sends the tenant its channels again for a valid one", async () => {
   telegramBot();
   const { id } = await connect();
-  await setPushed(id);
+  await setPushed();
   const check = async () => (await api.call(channelRoutes.checkChannel, { as: "north", params: { id } })).body;
   vendors.bots.clear();
   const rejected = "Telegram rejects the token";
@@ -284,7 +287,7 @@ test("tests a channel: says where its webhooks go and what to do until the gatew
     ...{ webhook: { registration: "none" }, message: "none" },
     steps: [expect.stringContaining("Wait until the tenant has received the channel")],
   });
-  await setPushed(id);
+  await setPushed();
   expect((await run()).steps).toEqual([expect.stringContaining("Restart the gateway")]);
   vendors.webhooks.set("700", url);
   expect(await run()).toMatchObject({
@@ -342,19 +345,4 @@ test("protects the door of a channel, which ends with its instance", async () =>
   }
   await query("delete from tenantry.instances where id = $1", umbrella);
   expect(await counts()).toMatchObject({ channels: 0, doors: 0 });
-});
-
-test("sends a tenant its channels again once it was deployed again", async () => {
-  telegramBot();
-  const { id } = await connect();
-  await setPushed(id);
-  await query("delete from tenantry.jobs");
-  for (const status of ["error", "running"]) {
-    await query("update tenantry.instances set status = $1 where id = $2", status, acme);
-  }
-  expect([await pushes(), (await list())[0]?.state]).toEqual([["acme"], "pushing"]);
-  for (const status of ["frozen", "running"]) {
-    await query("update tenantry.instances set status = $1 where id = $2", status, acme);
-  }
-  expect(await pushes()).toEqual(["acme"]);
 });

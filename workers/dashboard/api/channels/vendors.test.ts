@@ -22,11 +22,7 @@ beforeAll(async () => {
   apis = await startVendorApis();
 });
 afterAll(() => apis?.stop());
-afterEach(() => {
-  for (const known of [apis.bots, apis.webhooks]) known.clear();
-  apis.heard.length = 0;
-  apis.next.length = 0;
-});
+afterEach(() => apis.reset());
 
 function watchLogs() {
   logs = [];
