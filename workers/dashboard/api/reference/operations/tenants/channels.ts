@@ -5,8 +5,6 @@ import { section } from "../section.ts";
 const ofInstance = { instance_id: IDS.instance };
 const params = { id: IDS.channel };
 const token = "7000000001:AAHk3dYbQ0sV9mZrTt4uJxWc8eLpFnGi2oE";
-const BUSY = "The plan allows no further door, or the vendor limits requests.";
-const AWAY = "The vendor does not respond, or its response is unknown. Nothing was changed.";
 const UNREADABLE = "The token cannot be decrypted.";
 const connected = { ...channel, state: "connected" as const, connected_at: "2026-11-03T07:20:05.000Z" };
 
@@ -33,8 +31,6 @@ export const channelSection = section(
       },
       errors: {
         conflict: "The bot is connected to a tenant, or the instance has a channel of this kind.",
-        limit_exceeded: BUSY,
-        tenant_unavailable: AWAY,
       },
     },
     replaceChannelToken: {
@@ -45,8 +41,6 @@ export const channelSection = section(
       answer: { ...channel, token_replaced_at: "2026-11-03T07:50:00.000Z", version: 2 },
       errors: {
         conflict: `The token belongs to another bot. ${UNREADABLE}`,
-        limit_exceeded: "The vendor limits requests.",
-        tenant_unavailable: AWAY,
       },
     },
     checkChannel: {
@@ -54,7 +48,7 @@ export const channelSection = section(
         "Checks the stored token at the vendor, and sends the tenant its channels again. A token that the vendor rejects gives the channel the state `token_rejected`.",
       params,
       answer: connected,
-      errors: { conflict: UNREADABLE, limit_exceeded: "The vendor limits requests.", tenant_unavailable: AWAY },
+      errors: { conflict: UNREADABLE },
     },
     testChannel: {
       description:
@@ -68,8 +62,6 @@ export const channelSection = section(
       },
       errors: {
         conflict: `The tenant has no Worker. ${UNREADABLE}`,
-        limit_exceeded: "The vendor limits requests.",
-        tenant_unavailable: "The vendor or the dispatch Worker does not respond.",
       },
     },
     deleteChannel: {
