@@ -1,32 +1,43 @@
-/** An HTTP client for measurements: one connection, one request at a time. */
+/** An HTTP client for measurements: one request at a time on each connection. */
 import { Agent, request } from "node:http";
 
 export interface Target {
   port: number;
   path: string;
   headers: Record<string, string>;
+  /** Default: `GET`. */
+  method?: string;
+  /** Default: none. */
+  body?: string;
+  /** Expected statuses. Default: 200. */
+  statuses?: readonly number[];
 }
 
 const TIMEOUT_MS = 10_000;
 
 export class Client {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #agent: Agent;
 
-  /** @returns milliseconds until the response ended @throws Error when its status is not 200 */
-  call(target: Target): Promise<number> {
+  /** @param connections Default: 1 */
+  constructor(connections = 1) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+  }
+
+  /** @returns milliseconds until the response ended @throws Error when its status is not an expected one */
+  call({ body, statuses = [200], ...target }: Target): Promise<number> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
       const sent = request({ ...target, host: "127.0.0.1", agent: this.#agent, timeout: TIMEOUT_MS }, (response) => {
         response.on("error", reject);
         response.on("end", () => {
-          if (response.statusCode === 200) resolve(performance.now() - startedAt);
+          if (statuses.includes(response.statusCode ?? 0)) resolve(performance.now() - startedAt);
           else reject(new Error(`${target.headers.host ?? ""}${target.path} returned status ${response.statusCode}.`));
         });
         response.resume();
       });
       sent.on("timeout", () => sent.destroy(new Error(`${target.path} did not respond within ${TIMEOUT_MS} ms.`)));
       sent.on("error", reject);
-      sent.end();
+      sent.end(body);
     });
   }
 

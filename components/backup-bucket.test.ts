@@ -17,6 +17,11 @@ test("creates a bucket whose backups expire, without credentials", async () => {
     },
     {
       enabled: true,
+      conditions: { prefix: "inbox/" },
+      deleteObjectsTransition: { condition: { maxAge: 5_184_000 } },
+    },
+    {
+      enabled: true,
       conditions: { prefix: "" },
       abortMultipartUploadsTransition: { condition: { maxAge: 604_800 } },
     },

@@ -25,11 +25,12 @@ export interface WorkerBundle {
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** What every Worker may import. */
-const SHARED_SOURCES = [
+export const SHARED_SOURCES: readonly string[] = [
   "workers/contracts",
   "workers/shared",
   "domain",
   "database",
+  "packages/cloudflare-limits",
   "packages/std",
   "packages/webhooks",
 ];

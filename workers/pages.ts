@@ -16,7 +16,10 @@ export interface PagesBundle {
 const ROOT = resolve(import.meta.dirname, "..");
 export const PAGES_FOLDER = "ui";
 const PAGES = `workers/dashboard/${PAGES_FOLDER}`;
-const SOURCES = ["workers/pages.ts", PAGES, "workers/contracts", "domain", "package-lock.json", "tsconfig.json"];
+export const PAGES_SOURCES: readonly string[] = [
+  ...["workers/pages.ts", PAGES, "workers/contracts", "domain", "packages/cloudflare-limits", "packages/webhooks"],
+  ...["package-lock.json", "tsconfig.json"],
+];
 
 let running: Promise<PagesBundle> | undefined;
 
@@ -29,7 +32,12 @@ export function bundlePages(): Promise<PagesBundle> {
 }
 
 async function build(): Promise<PagesBundle> {
-  const path = await cachedBuild({ builds: join(ROOT, "dist/pages"), root: ROOT, sources: SOURCES, make: makePages });
+  const path = await cachedBuild({
+    builds: join(ROOT, "dist/pages"),
+    root: ROOT,
+    sources: PAGES_SOURCES,
+    make: makePages,
+  });
   return { path, contentHash: contentHash(path) };
 }
 

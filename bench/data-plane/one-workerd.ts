@@ -13,8 +13,11 @@ import {
 } from "@tenantry/edge/workerd";
 import { bundleWorker, type WorkerName } from "#workers/bundle.ts";
 import type { DispatchBindings, TenantBindings, TextValues, ValuesOf } from "#workers/contracts/bindings.ts";
+import { addDoor } from "#workers/dispatch/hooks/testing/door.ts";
+import { HOOKS_HOST } from "#workers/dispatch/hooks/testing/send.ts";
+import { SAMPLES, signed } from "#workers/dispatch/hooks/testing/webhooks.ts";
 import { startRestServer } from "#workers/dispatch/testing/rest-server.ts";
-import { DOMAIN, PLATFORM_AUDIENCE, tenant } from "#workers/dispatch/testing/start-dispatch.ts";
+import { DOMAIN, DOORS_KEY, PLATFORM_AUDIENCE, tenant } from "#workers/dispatch/testing/start-dispatch.ts";
 import { startAccessTeam } from "#workers/shared/access/testing/access-team.ts";
 import { gatewayProcessImage } from "#workers/tenant/container/process-image.ts";
 import { captureAnalytics } from "#workers/tenant/testing/captured-analytics.ts";
@@ -22,24 +25,40 @@ import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
 import { measureTime } from "../measure.ts";
 import { waitFor } from "../waiting.ts";
-import { FORWARDER_SOURCE, LOGGING_FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
+import {
+  FORWARDER_SOURCE,
+  INBOX,
+  INBOX_WORKER,
+  LOGGING_FORWARDER_SOURCE,
+  SMALL,
+  SMALL_WORKER,
+  VERIFIER_SOURCE,
+} from "./workers.ts";
 
 const USER = "ada@acme.example";
 const ACCOUNT_ID = "account";
 const UNREACHABLE = "http://127.0.0.1:9";
 const GATEWAY_TOKEN = "token-of-the-gateway";
 const START_MS = 12_000;
+/** About the size of a push with one commit. */
+const PUSH = JSON.stringify({ repository: { full_name: "acme/site" }, commits: "x".repeat(7_000) });
 /** Slug of the tenant with the bundled Worker. */
 export const REAL = "acme";
 const DISPATCHER = `
-export default (env) => ({
-  get: (name) => ({ fetch: (request) => (name === "tenant-${SMALL}" ? env.SMALL : env.REAL).fetch(request) }),
-});
+export default ({ SMALL, INBOX, REAL }) => {
+  const workers = { "tenant-${SMALL}": SMALL, "tenant-${INBOX}": INBOX };
+  return { get: (name) => ({ fetch: (request) => (workers[name] ?? REAL).fetch(request) }) };
+};
 `;
+
+/** The dispatch Worker, and its baselines. */
+export type DoorWorker = "dispatch" | "verify" | "verify-and-forward";
 
 export interface OneWorkerd {
   client: Client;
   to(worker: "dispatch" | "forward" | "forward-and-log", slug: string, path: string): Promise<Target>;
+  /** A webhook of GitHub. @param key of the door. Default: the one that exists @param isForged Default: false */
+  webhook(worker: DoorWorker, o?: { key?: string; isForged?: boolean }): Promise<Target>;
   direct(path: string): Target;
   /** Runs an empty command in the tenant's container by the engine's API. @returns milliseconds */
   emptyCommand(): Promise<number>;
@@ -61,6 +80,13 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       rest.tenants.set(slug, tenant(slug));
       rest.roles.set(`${slug} ${USER}`, "ADMIN");
     }
+    rest.tenants.set(INBOX, tenant(INBOX));
+    const door = await addDoor(rest, INBOX, "github");
+    const {
+      method,
+      headers,
+      body = "",
+    } = await signed("github", "72d3162e-cc78-11e3-81ab-4c9367dc0958", { body: PUSH });
     const containers = await startContainerEngine({
       directory: join(scratch.directory, "containers"),
       image: gatewayProcessImage(),
@@ -79,7 +105,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       SUPABASE_URL: rest.url,
       SUPABASE_SERVICE_ROLE_KEY: rest.key,
       INVALIDATE_TOKEN: "token-that-invalidates",
-      DOORS_KEY: "doors-key-of-a-measurement-with-many-letters",
+      DOORS_KEY,
       CF_ACCOUNT_ID: ACCOUNT_ID,
       CLOUDFLARE_API_URL: UNREACHABLE,
       AI_GATEWAY_LOGS_TOKEN: "token-that-reads-logs",
@@ -88,6 +114,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       ...(await dispatchingWorker(bindings)),
       await realTenant(containers, analytics.bindings),
       { name: "small", modules: true as const, script: SMALL_WORKER },
+      { name: "inbox", modules: true as const, script: INBOX_WORKER },
     ];
     const workerd = await startWorkerd({
       options: {
@@ -116,6 +143,21 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     return {
       client,
       to,
+      webhook: async (worker, { key = door.key, isForged = false } = {}) => ({
+        port: await workerd.port(worker),
+        path: `http://${HOOKS_HOST}/${key}`,
+        method,
+        headers: {
+          host: HOOKS_HOST,
+          "user-agent": "GitHub-Hookshot/044aadd",
+          "cf-connecting-ip": "192.0.2.1",
+          "cf-ray": "0123456789abcdef-LOCAL",
+          ...headers,
+          ...(isForged && { "x-hub-signature-256": `sha256=${"0".repeat(64)}` }),
+        },
+        body,
+        statuses: isForged ? [404, 429] : [200],
+      }),
       direct: (path) => ({ port, path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
       emptyCommand: () =>
         measureTime(async () => {
@@ -156,6 +198,7 @@ async function dispatchingWorker(bindings: TextValues<DispatchBindings>): Promis
       object
     >,
   };
+  const secret = { SECRET: SAMPLES.github.secrets.secret ?? "" };
   return [
     {
       name: "dispatch",
@@ -167,6 +210,14 @@ async function dispatchingWorker(bindings: TextValues<DispatchBindings>): Promis
     },
     { name: "forward", modules: true, script: FORWARDER_SOURCE, ...common },
     { name: "forward-and-log", modules: true, script: LOGGING_FORWARDER_SOURCE, ...common },
+    { name: "verify", modules: true, script: VERIFIER_SOURCE, bindings: secret, ...common },
+    {
+      name: "verify-and-forward",
+      modules: true,
+      script: VERIFIER_SOURCE.replace("FORWARDS = false", "FORWARDS = true"),
+      bindings: secret,
+      ...common,
+    },
     {
       name: "dispatcher",
       modules: true,
@@ -174,6 +225,7 @@ async function dispatchingWorker(bindings: TextValues<DispatchBindings>): Promis
       serviceBindings: {
         REAL: { name: "real" },
         SMALL: { name: "small" },
+        INBOX: { name: "inbox" },
       },
     },
   ];

@@ -3,6 +3,7 @@ import { repeatCall, type Target } from "../client.ts";
 import type { Side } from "../measure.ts";
 import { distributionText } from "../report.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
+import { measureDoors } from "./doors.ts";
 import { SNAPSHOT } from "./health-snapshot.ts";
 import { type OneWorkerd, REAL, startOneWorkerd } from "./one-workerd.ts";
 import type { Platform } from "./platform.ts";
@@ -47,6 +48,7 @@ export async function workersAlone(_platform: Platform, run: Run): Promise<void>
       ...small,
     });
     await addedCpu(workerd, run, { title: "of that, the log line", subject: logging, ...small });
+    await measureDoors(workerd, run);
     const { client } = workerd;
     const timedCall = (name: string, to: Target): Timed => ({ name, call: () => client.call(to) });
     const proxied = await workerd.to("dispatch", REAL, "/health");

@@ -33,3 +33,35 @@ export default {
   fetch: () => new Response("small", { headers: { "content-length": "5" } }),
 };
 `;
+
+export const INBOX = "inbox";
+/** A tenant's Worker whose inbox stores every webhook. */
+export const INBOX_WORKER = `
+export default {
+  async fetch(request) {
+    await request.arrayBuffer();
+    return Response.json({ outcome: "queued" }, { status: 202 });
+  },
+};
+`;
+
+/** The baselines of the doors: they read the body and verify GitHub's signature. `FORWARDS` also forward it. */
+export const VERIFIER_SOURCE = `
+const FORWARDS = false;
+const hex = (text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => parseInt(digits, 16));
+let importing;
+export default {
+  async fetch(request, env) {
+    importing ??= crypto.subtle.importKey(
+      "raw", new TextEncoder().encode(env.SECRET), { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+    const [key, body] = await Promise.all([importing, request.arrayBuffer()]);
+    const signature = hex((request.headers.get("x-hub-signature-256") ?? "").slice("sha256=".length));
+    if (!(await crypto.subtle.verify("HMAC", key, signature, body))) return new Response(null, { status: 404 });
+    if (FORWARDS) {
+      const sent = new Request("https://tenant-${INBOX}.example/", { method: "POST", body });
+      await (await env.DISPATCHER.get("tenant-${INBOX}", {}, {}).fetch(sent)).arrayBuffer();
+    }
+    return new Response(null, { status: 200 });
+  },
+};
+`;

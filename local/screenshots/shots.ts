@@ -31,7 +31,7 @@ export async function shotsOf(
     ["client-new", "/clients/new"],
     ...(client === undefined
       ? []
-      : ["", "/instance", "/users", "/usage", "/billing", "/settings"].map((tab): [string, string] => [
+      : ["", "/instance", "/webhooks", "/users", "/usage", "/billing", "/settings"].map((tab): [string, string] => [
           `client${tab.replace("/", "-")}`,
           `/clients/${client.id}${tab}`,
         ])),

@@ -11,6 +11,7 @@ const GENERATED = [
   "conformance",
   "contract",
   "errors",
+  "inbox-states",
   "instance-states",
   "replacements",
   "settings",

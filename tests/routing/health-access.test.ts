@@ -94,6 +94,22 @@ describe("one application for the health of all tenants", () => {
   );
 });
 
+test.each(["path", "host"] as const)(
+  "makes the doors' host of each environment public, and no host beside it, where the %s takes precedence",
+  async (precedence) => {
+    await withAccess(precedence, async (access) => {
+      const decide = (hosts: string[]) =>
+        Promise.all(hosts.map((host) => decision(access, host, `/${"a".repeat(24)}`)));
+      expect(await decide(["hooks", "hooks-dev", "hooks-staging"])).toEqual(["open", "open", "open"]);
+      expect(await decide(["acme", "acme-dev", "acme-staging", "other-staging"])).toEqual(Array(4).fill("login"));
+    });
+    for (const suffix of ["", "-dev", "-staging"]) {
+      const answer = await call(edge, `hooks${suffix}.${DOMAIN}`, `/${"a".repeat(24)}`, { method: "POST", body: "{}" });
+      expect([suffix, answer.status, JSON.parse(answer.body).error.reason]).toEqual([suffix, 404, "door_not_found"]);
+    }
+  },
+);
+
 test("with an application per tenant, makes only health public with either precedence", async () => {
   await deploy("production", { healthApplication: "tenant" });
   for (const precedence of ["path", "host"] as const) {

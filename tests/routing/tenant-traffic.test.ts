@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
+import { createdDoor } from "#workers/contracts/api/tenants/doors.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type Answer, call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
@@ -180,5 +181,52 @@ describe("the dashboard", () => {
   test("is closed to everyone else", async () => {
     expect((await call(edge, DASH, "/", { headers: page })).status).toBe(302);
     await expect(edge.access.issue("ada@acme.example", DASH)).rejects.toThrow(/refused/);
+  });
+});
+
+describe("a door", () => {
+  const IDLE = "idle.tenantry.localhost";
+  const HOOKS = "hooks.tenantry.localhost";
+  const status = async () => healthSnapshot.parse(JSON.parse((await call(edge, IDLE, "/api/health?passive=1")).body));
+
+  test("takes webhooks without a login, starts the tenant for signed ones only, and delivers each once", async () => {
+    const root = await loggedIn(edge, "root@tenantry.example", DASH);
+    const [instance] = await sql(edge, "select id from tenantry.instances where worker_name = 'tenant-idle'");
+    const created = await call(edge, DASH, `/api/instances/${String(instance?.id)}/doors`, {
+      method: "POST",
+      headers: { ...root, "content-type": "application/json", origin: `http://${DASH}:${edge.port}` },
+      body: JSON.stringify({ kind: "telegram", name: "bot" }),
+    });
+    expect(created.status, created.body).toBe(201);
+    const { url, generated } = createdDoor.parse(JSON.parse(created.body));
+    expect(new URL(url).hostname).toBe(HOOKS);
+    const send = (secret: string, update_id: number) =>
+      call(edge, HOOKS, new URL(url).pathname, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-telegram-bot-api-secret-token": secret },
+        body: JSON.stringify({ update_id, message: { message_id: 1, chat: { id: 7, type: "private" } } }),
+      });
+
+    expect((await status()).status).toBe("stopped");
+    for (let round = 0; round < 10; round += 1) {
+      const forged = Array.from({ length: 30 }, (_, at) => send("forged", 1_000 + round * 30 + at));
+      expect(new Set((await Promise.all(forged)).map((answer) => answer.status))).toEqual(new Set([404]));
+    }
+    expect((await status()).status).toBe("stopped");
+
+    const { secretToken = "" } = generated;
+    for (const id of [1, 2, 1]) expect((await send(secretToken, id)).status).toBe(200);
+    await vi.waitUntil(async () => (await status()).startup.ok, { timeout: 60_000, interval: 300 });
+    const headers = await loggedIn(edge, "root@tenantry.example", IDLE);
+    const report = async () => JSON.parse((await call(edge, IDLE, "/api/deliveries", { headers })).body);
+    await vi.waitUntil(async () => (await report()).processed.length >= 2, { timeout: 60_000, interval: 300 });
+    const { processed } = await report();
+    expect(processed.map(({ path, key }: { path: string; key: string }) => [path, key])).toEqual([
+      ["/telegram-webhook", "1"],
+      ["/telegram-webhook", "2"],
+    ]);
+    // Vendor's secrets do not reach the gateway, and the tenant's host has no doors.
+    expect(JSON.stringify(processed)).not.toContain(secretToken);
+    expect((await call(edge, IDLE, new URL(url).pathname, { method: "POST", body: "{}" })).status).toBe(302);
   });
 });

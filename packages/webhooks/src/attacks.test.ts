@@ -169,8 +169,12 @@ test.each(JSON_BODY)("%s refuses a signed body that is not the vendor's", async 
     const verdict = await verdictOn(kind, text);
     expect(verdict, text).toEqual({ outcome: "refused", reason: "malformed" });
   }
-  const latin = requestOf("", { body: new Uint8Array([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]) });
-  expect(await verifySample(kind, await signedSample(kind, latin))).toMatchObject({ reason: "malformed" });
+  const text = new TextDecoder().decode(SAMPLES[kind].request.body);
+  expect(await verdictOn(kind, text.replace("{", '{"x":"\u00e9",'))).toMatchObject({ outcome: "verified" });
+  const latin = new Uint8Array(Buffer.from(text.replace("{", '{"x":"\u00e9",'), "latin1"));
+  expect(await verifySample(kind, await signedSample(kind, requestOf("", { body: latin })))).toMatchObject({
+    reason: "malformed",
+  });
 });
 
 /** JSON of the vendors' words, in places where they do not belong. */

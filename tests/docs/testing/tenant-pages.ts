@@ -1,11 +1,13 @@
 /** Pages about single tenants and their clients. */
 import { expect } from "vitest";
 import * as z from "zod";
+import { DOMAIN } from "#local/account.ts";
 import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import { setImages } from "../../testing/platform.ts";
 import { sql } from "../../testing/sql.ts";
 import type { Page, Supplied } from "./pages.ts";
 import type { Ran } from "./reader.ts";
+import type { Site } from "./site.ts";
 
 const identified = z.looseObject({ id: z.string() });
 const listed = z.object({ data: z.array(identified) });
@@ -21,6 +23,12 @@ const FINDS_INSTANCE = "[Call the API](call-the-api.md) sets `DASHBOARD` and `TO
 const instanceOf = (slug: string): Supplied => ({ is: (site) => site.instanceId(slug), says: FINDS_INSTANCE });
 const clientOf = (slug: string, says: string): Supplied => ({ is: (site) => site.clientId(slug), says });
 
+/** Returns the door that the page's first command creates. */
+const createdDoor = (site: Site) =>
+  z
+    .object({ url: z.url(), generated: z.object({ secret: z.string() }) })
+    .parse(JSON.parse(site.lastOutput("INSTANCE_ID/doors")));
+
 /** Returns the body of a response to a command that contains `text`. */
 const responseTo = (ran: readonly Ran[], text: string): unknown =>
   JSON.parse(ran.findLast((one) => one.text.includes(text))?.output ?? "");
@@ -32,6 +40,24 @@ export const tenantPages: readonly Page[] = [
     async check(_, ran) {
       expect(responseTo(ran, "passive=1")).toHaveProperty("liveness");
       expect(responseTo(ran, "/health")).toHaveProperty("incidents");
+    },
+  },
+  {
+    name: "how-to/receive-webhooks.md",
+    given: {
+      INSTANCE_ID: instanceOf("acme"),
+      DOOR_URL: {
+        is: (site) => `http://hooks.${DOMAIN}:${site.edge.port}${new URL(createdDoor(site).url).pathname}`,
+        says: "`DOOR_URL` is the `url` of the response, and `DOOR_SECRET` its `generated.secret`.",
+      },
+      DOOR_SECRET: {
+        is: (site) => createdDoor(site).generated.secret,
+        says: "`DOOR_URL` is the `url` of the response, and `DOOR_SECRET` its `generated.secret`.",
+      },
+    },
+    async check(_, ran) {
+      expect(ran.find(({ text }) => text.startsWith("curl -i"))?.output).toMatch(/^HTTP\/1\.1 200 /);
+      expect(responseTo(ran, 'INSTANCE_ID/inbox" ')).toMatchObject({ inbox: { limit: 20_000 } });
     },
   },
   {

@@ -100,7 +100,6 @@ export type MessageState = z.infer<typeof messageState>;
  */
 export const deliveryFailures = ["status", "not-durable", "timeout", "connection", "expired", "body-lost"] as const;
 export const deliveryFailure = z.enum(deliveryFailures);
-export type DeliveryFailure = z.infer<typeof deliveryFailure>;
 
 export const inboxMessage = z.object({
   id: z.uuid(),

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { sqlStore } from "../metrics/testing/sql-store.ts";
 import { Drain } from "./drain.ts";
+import type { Outcome } from "./outcome.ts";
 import type { MessageRow } from "./rows.ts";
-import type { Outcome } from "./sender.ts";
 import { InboxStore } from "./store.ts";
 import { attemptsFor } from "./targets.ts";
 import { bytesOf, delivery } from "./testing/deliveries.ts";

@@ -3,8 +3,8 @@
  * the object's end, and when the next attempt is due later.
  */
 import type { RecordEvent } from "../event-log.ts";
+import type { Outcome } from "./outcome.ts";
 import type { MessageRow } from "./rows.ts";
-import type { Outcome } from "./sender.ts";
 import type { InboxStore } from "./store.ts";
 import { mayBeStarting } from "./targets.ts";
 

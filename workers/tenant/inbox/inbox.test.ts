@@ -65,7 +65,7 @@ test.concurrent("delivers each kind as its channel requires, and lets administra
   );
   expect(await (await send(tenant, "slack", { kind: "slack" })).json()).toEqual({ outcome: "duplicate" });
 
-  // A body that SQLite cannot hold is in the bucket, where no backup is looked for.
+  // A body that SQLite cannot hold is in the bucket, under a prefix that listings of backups do not have.
   const large = JSON.stringify({ id: "large", text: "x".repeat(2_000_000) });
   await queue(tenant, "large", {}, large);
   await drained(tenant);

@@ -7,7 +7,6 @@ import {
   inboxMessage,
   messageState,
 } from "#workers/contracts/tenant/inbox.ts";
-import { jsonOf } from "#workers/shared/env.ts";
 
 const failure = z.object({ reason: deliveryFailure, status: z.int().optional() });
 export type StoredFailure = z.infer<typeof failure>;
@@ -48,10 +47,10 @@ export interface MessageContent {
 }
 
 export const contentRow = z
-  .object({ request: jsonOf(storedRequest), body: z.instanceof(ArrayBuffer).nullable(), object: z.string().nullable() })
+  .object({ request: z.string(), body: z.instanceof(ArrayBuffer).nullable(), object: z.string().nullable() })
   .transform(
     ({ request, body, object }): MessageContent => ({
-      request,
+      request: storedRequest.parse(JSON.parse(request)),
       body: object === null ? { bytes: body ?? new ArrayBuffer(0) } : { object },
     }),
   );
@@ -60,7 +59,7 @@ const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 export function messageOf(row: MessageRow): InboxMessage {
   const { event_id: eventId, received_at, changed_at, due_at, failure: text, attempts, ...rest } = row;
-  const failed = text === null ? undefined : jsonOf(failure).safeParse(text).data;
+  const failed = text === null ? undefined : failure.safeParse(JSON.parse(text)).data;
   return inboxMessage.parse({
     ...rest,
     eventId,

@@ -6,6 +6,7 @@ import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { ResponseTimeout, respondWithin } from "../gateway/response-limit.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 import type { InboxBodies } from "./bodies.ts";
+import type { Outcome } from "./outcome.ts";
 import { deliveryKeyOf, deliveryRequest } from "./request.ts";
 import type { MessageRow, StoredFailure } from "./rows.ts";
 import type { InboxStore } from "./store.ts";
@@ -13,12 +14,6 @@ import { attemptsFor, targetOf } from "./targets.ts";
 
 /** Time limit for the gateway's response. OpenClaw accepts before it processes a message. */
 const RESPONSE_MS = 60_000;
-
-/** `unreachable`: no gateway took the message, because it starts, restarts or sleeps. */
-export type Outcome =
-  | { outcome: "accepted" }
-  | { outcome: "unreachable" }
-  | { outcome: "failed"; failure: StoredFailure; maxAttempts: number; retryAfterMs: number };
 
 export interface SenderOptions {
   sandbox: Pick<SandboxPort, "fetch">;

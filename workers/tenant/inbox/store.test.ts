@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import type { MessageState } from "#workers/contracts/tenant/inbox.ts";
 import { sqlStore } from "../metrics/testing/sql-store.ts";
-import { messageTransitions } from "./states.ts";
+import { messageTransitions, transitionOf } from "./states.ts";
 import { InboxStore, MAX_STORED_BYTES, RETRY_MS } from "./store.ts";
 import { bytesOf, DOOR, delivery } from "./testing/deliveries.ts";
 
@@ -187,7 +187,7 @@ test("keeps its invariants under every sequence of events", () => {
         const found = all().find(({ event_id }) => event_id === String(message));
         if (event === "received") add(String(message), [null, "a", "b"][message % 3] ?? null, DOOR, now);
         else if (found !== undefined) {
-          const { from, to } = messageTransitions.find((row) => row.event === event) ?? { from: [], to: "none" };
+          const { from, to } = transitionOf(event);
           const isAllowed = from.includes(found.state);
           expect(store.move(found, event, { now, delayMs })).toBe(isAllowed);
           if (isAllowed && to !== "none") expect(row(String(message)).state).toBe(to);

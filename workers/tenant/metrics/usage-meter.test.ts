@@ -224,6 +224,11 @@ test("uses one layout for every metric, within the vendor's limits", () => {
   meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("running"), activity: activity("a", 5, 2, 1) });
   meter().countTransfer({ direction: "download", operation: "restore", bytes: 5 });
   meter().countFailure("refused");
+  meter().countMessages("accepted", 2);
+  meter().measureInbox(
+    { pending: 1, dead: 1, limit: 9, oldestAt: new Date(Date.now() - 60_000).toISOString() },
+    Date.now(),
+  );
   expect(new Set(points.map(({ blobs }) => blobs[0]))).toEqual(new Set(Object.keys(METRIC_UNITS)));
   for (const { blobs, doubles, indexes } of points) {
     expect(blobs).toHaveLength(7);

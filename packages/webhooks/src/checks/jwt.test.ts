@@ -1,5 +1,5 @@
 import { OAuth2Client } from "google-auth-library";
-import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from "jose";
+import { exportJWK, exportSPKI, generateKeyPair, importJWK, type JWTPayload, SignJWT } from "jose";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { NOW, requestOf } from "../testing/samples.ts";
 import type { WebhookSecrets } from "../verdict.ts";
@@ -10,7 +10,7 @@ const refused = (reason: string) => ({ outcome: "refused", reason });
 let pair: Awaited<ReturnType<typeof generateKeyPair>>;
 let stranger: typeof pair;
 beforeAll(async () => {
-  [pair, stranger] = await Promise.all([generateKeyPair("RS256"), generateKeyPair("RS256")]);
+  [pair, stranger] = await Promise.all([generateKeyPair("RS256", { extractable: true }), generateKeyPair("RS256")]);
 });
 
 const keysWith = (more: object) => async (url: string) => {
@@ -227,6 +227,13 @@ describe.each(["googlechat", "msteams"] as const)("tokens of %s", (kind) => {
       .setExpirationTime(NOW / 1_000 + 60)
       .sign(spki);
     expect(await verdict(confused)).toEqual(wrong);
+    const padded = await importJWK(await exportJWK(pair.privateKey), "PS256");
+    const other = await new SignJWT(claims)
+      .setProtectedHeader({ alg: "PS256", kid: "k1" })
+      .setIssuedAt(NOW / 1_000)
+      .setExpirationTime(NOW / 1_000 + 60)
+      .sign(padded);
+    expect(await verdict(other)).toEqual(wrong);
   });
 
   test("have one encoding", async () => {

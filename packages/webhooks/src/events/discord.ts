@@ -9,11 +9,11 @@ const interaction = z.object({
   id: maybe(id),
   channel_id: maybe(id),
   channel: maybe(z.object({ id: maybe(id) })),
+  /** Of a webhook event (docs.discord.com/developers/events/webhook-events#event-body-object). */
+  event: maybe(z.object({})),
 });
 
-/** docs.discord.com/developers/events/webhook-events#event-body-object */
-const webhookEvent = z.object({ type: z.literal(1), event: z.looseObject({}) });
-
+const WEBHOOK_EVENT = 1;
 const INTERACTION_PING = 1;
 const AUTOCOMPLETE = 4;
 const WEBHOOK_PING = 0;
@@ -24,10 +24,9 @@ const PONG = jsonAcknowledgement({ type: 1 });
 const NO_CHOICES = jsonAcknowledgement({ type: 8, data: { choices: [] } });
 
 export const readDiscord: Reader = ({ body }) => {
-  const json = jsonOf(body);
-  const { data } = interaction.safeParse(json);
+  const { data } = interaction.safeParse(jsonOf(body));
   if (!data) return undefined;
-  if (webhookEvent.safeParse(json).success) return { acknowledgement: EMPTY };
+  if (data.type === WEBHOOK_EVENT && data.event) return { acknowledgement: EMPTY };
   if (data.type === WEBHOOK_PING) return { answer: EMPTY };
   if (data.type === INTERACTION_PING) return { answer: PONG };
   if (data.type === AUTOCOMPLETE) return { answer: NO_CHOICES };

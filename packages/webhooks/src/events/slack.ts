@@ -10,6 +10,7 @@ const threaded = z.object({ thread_ts: maybe(text) });
 /** docs.slack.dev/apis/events-api/#callback-field */
 const callback = z.object({
   type: text,
+  challenge: maybe(z.string()),
   event_id: maybe(text),
   team_id: maybe(text),
   enterprise_id: maybe(text),
@@ -22,8 +23,6 @@ const callback = z.object({
     }),
   ),
 });
-
-const challenge = z.object({ type: z.literal("url_verification"), challenge: z.string() });
 
 /** docs.slack.dev/interactivity/handling-user-interaction#payloads */
 const interaction = z.object({
@@ -71,10 +70,9 @@ function readCommand({ body }: WebhookRequest): ReturnType<Reader> {
 export const readSlack: Reader = (request) => {
   const json = jsonOf(request.body);
   if (json !== undefined) {
-    const question = challenge.safeParse(json).data;
-    if (question) return { answer: jsonAcknowledgement({ challenge: question.challenge }) };
-    const event = callback.safeParse(json).data;
-    return event && readCallback(event);
+    const { data } = callback.safeParse(json);
+    if (data?.type !== "url_verification") return data && readCallback(data);
+    return data.challenge === undefined ? undefined : { answer: jsonAcknowledgement({ challenge: data.challenge }) };
   }
   const payload = interaction.safeParse(jsonOrPayloadOf(request.body)).data;
   return payload ? readInteraction(payload) : readCommand(request);

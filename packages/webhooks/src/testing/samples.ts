@@ -30,7 +30,7 @@ export const withHeaders = (request: WebhookRequest, headers: Record<string, str
 
 const noKeys = () => Promise.reject(new Error("This kind has no keys."));
 
-/** Verifies at {@link NOW}, unless told otherwise. */
+/** Verifies at {@link NOW} by default. */
 export const verify = (
   kind: WebhookKind,
   secrets: WebhookSecrets | readonly WebhookSecrets[],

@@ -30,6 +30,8 @@ export function useChange<const R extends Route>(
   // Kept until the outcome is known, so that a retry sends the same key.
   const pending = useRef<{ key: string; request: string } | undefined>(undefined);
   return useMutation({
+    // The cache of mutations would keep a secret that the page no longer shows.
+    ...(route.confidential === true && { gcTime: 0 }),
     mutationFn: async ({ version, ...rest }) => {
       const input = rest as unknown as Input<R>;
       if (route.method !== "post") return callApi(route, input, { version });

@@ -15,6 +15,10 @@ const MAX_MISSED = 3;
 const TAGS_OF: Readonly<Record<string, readonly string[]>> = {
   client: ["clients", "instances", "analytics", "partners"],
   instance: ["instances", "clients", "incidents", "analytics", "AI gateways", "versions"],
+  "instance.inbox_replay_ordered": ["inbox"],
+  "instance.inbox_drop_ordered": ["inbox"],
+  "instance.inbox_exported": [],
+  door: ["doors"],
   // One event per resource; what else a job changes is refetched at its end.
   "job.step": ["jobs"],
   job: ["jobs", "instances", "clients", "versions", "AI gateways"],

@@ -19,6 +19,7 @@ function altered(isIntactInBucket: boolean): { restorer: Restorer; aside: string
     attempts: { permits: async () => true, recordFailure: async () => {}, forget: async () => {} },
     troubles: { current: async () => undefined, report: async () => true, clear: async () => {} },
     countFailure: () => {},
+    onStateLost: () => {},
     record: () => {},
   };
   return { restorer: new Restorer(options), aside };

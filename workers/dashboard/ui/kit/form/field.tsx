@@ -27,7 +27,7 @@ const Frame = ({ label, about, fault, optional = false, children }: Labelled & {
 );
 
 type TextFieldProps = Labelled &
-  Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "defaultValue" | "value"> & {
+  Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "defaultValue" | "value" | "about"> & {
     value: string;
     onChange: (value: string) => void;
   };
@@ -46,7 +46,7 @@ export const TextField = ({ label, about, fault, optional, value, onChange, clas
 );
 
 type TextAreaProps = Labelled &
-  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange" | "value"> & {
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange" | "value" | "about"> & {
     value: string;
     onChange: (value: string) => void;
   };
@@ -68,10 +68,15 @@ export interface Choice<T extends string> {
   disabled?: boolean;
 }
 
+interface ChoiceGroup<T extends string> {
+  group: string;
+  choices: readonly Choice<T>[];
+}
+
 type SelectFieldProps<T extends string> = Labelled &
-  Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> & {
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value" | "about"> & {
     value: T;
-    choices: readonly Choice<T>[];
+    choices: readonly (Choice<T> | ChoiceGroup<T>)[];
     onChange: (value: T) => void;
   };
 
@@ -91,11 +96,15 @@ export function SelectField<T extends string>({
       <Base.Control
         render={
           <select {...rest}>
-            {choices.map((choice) => (
-              <option key={choice.value} value={choice.value} disabled={choice.disabled}>
-                {choice.name}
-              </option>
-            ))}
+            {choices.map((choice) =>
+              "group" in choice ? (
+                <optgroup key={choice.group} label={choice.group}>
+                  {choice.choices.map(optionOf)}
+                </optgroup>
+              ) : (
+                optionOf(choice)
+              ),
+            )}
           </select>
         }
         value={value}
@@ -105,6 +114,12 @@ export function SelectField<T extends string>({
     </Frame>
   );
 }
+
+const optionOf = ({ value, name, disabled }: Choice<string>) => (
+  <option key={value} value={value} disabled={disabled}>
+    {name}
+  </option>
+);
 
 interface CheckFieldProps {
   label: ReactNode;

@@ -51,6 +51,8 @@ interface ChoiceFilterProps<T extends string> {
   value: T | undefined;
   values: readonly T[];
   nameOf?: (value: T) => string;
+  /** Shown without a choice. Default: the name and `any`. */
+  none?: string;
   onChange: (value: T | undefined) => void;
 }
 
@@ -59,6 +61,7 @@ export function ChoiceFilter<T extends string>({
   value,
   values,
   nameOf = capitalised,
+  none = `${name}: any`,
   onChange,
 }: ChoiceFilterProps<T>) {
   return (
@@ -72,7 +75,7 @@ export function ChoiceFilter<T extends string>({
         value !== undefined && "border-accent bg-accent-soft font-medium text-accent-strong",
       )}
     >
-      <option value="">{name}: any</option>
+      <option value="">{none}</option>
       {values.map((one) => (
         <option key={one} value={one}>
           {nameOf(one)}

@@ -10,6 +10,7 @@ export function ClientTabs({ client: { id, name } }: { client: Pick<Client, "id"
       tabs={[
         { name: "Overview", to: at },
         { name: "Instance", to: instanceAddress(id) },
+        { name: "Webhooks", to: `${at}/webhooks` },
         { name: "Users", to: `${at}/users` },
         { name: "Usage", to: `${at}/usage` },
         { name: "Billing", to: `${at}/billing` },

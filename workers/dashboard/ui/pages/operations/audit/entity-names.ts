@@ -2,6 +2,7 @@
 const NAMES: Readonly<Record<string, string>> = {
   clients: "client",
   instances: "instance",
+  doors: "door",
   jobs: "job",
   incidents: "incident",
   client_users: "client's user",

@@ -1,0 +1,103 @@
+/** Webhooks: the cost of a door, and the effect of forged ones on other tenants. Without the local edge. */
+import { setTimeout as delay } from "node:timers/promises";
+import { newDoorKey } from "#domain/doors/door-key.ts";
+import { Client, type Target } from "../client.ts";
+import type { Side } from "../measure.ts";
+import { type ByMode, type Run, reportComparison } from "../suite.ts";
+import type { DoorWorker, OneWorkerd } from "./one-workerd.ts";
+import { SMALL } from "./workers.ts";
+
+const CPU_TARGET = 1.5;
+const LATENCY_TARGET = 1.2;
+
+const CPU_BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number; warmUp: number }> = {
+  full: { rounds: 41, budgetMs: 20_000, calls: 60, warmUp: 1_000 },
+  smoke: { rounds: 1, budgetMs: 8_000, calls: 10, warmUp: 1 },
+};
+/** In full mode 10,000 forged requests in a minute. */
+const FLOOD_BOUNDS: ByMode<{ rounds: number; budgetMs: number; forged: number; perSecond: number }> = {
+  full: { rounds: 10, budgetMs: 180_000, forged: 1_000, perSecond: 167 },
+  smoke: { rounds: 1, budgetMs: 8_000, forged: 30, perSecond: 167 },
+};
+const FLOOD_CONNECTIONS = 8;
+/** Between two requests of the other tenant. */
+const PAUSE_MS = 10;
+
+export async function measureDoors(workerd: OneWorkerd, run: Run): Promise<void> {
+  await doorCpu(workerd, run, { name: "Worker that only verifies the signature", worker: "verify" });
+  await doorCpu(workerd, run, {
+    name: "Worker that verifies the signature and forwards the webhook",
+    worker: "verify-and-forward",
+  });
+  await floodEffect(workerd, run);
+}
+
+async function doorCpu(workerd: OneWorkerd, run: Run, baseline: { name: string; worker: DoorWorker }): Promise<void> {
+  const { client } = workerd;
+  const { calls, warmUp, ...bounds } = CPU_BOUNDS[run.mode];
+  const side = async (name: string, worker: DoorWorker): Promise<Side> => {
+    const to = await workerd.webhook(worker);
+    await client.calls(to, warmUp);
+    return {
+      name,
+      async round() {
+        const before = workerd.cpu();
+        await client.calls(to, calls);
+        return [(workerd.cpu() - before) / calls];
+      },
+    };
+  };
+  await reportComparison(run, {
+    title: `a webhook until its acknowledgement, compared with a ${baseline.name}: CPU of workerd per request`,
+    unit: "µs",
+    subject: await side("dispatch Worker, with the hop to the tenant", "dispatch"),
+    baseline: await side(baseline.name, baseline.worker),
+    bounds,
+    target: CPU_TARGET,
+  });
+}
+
+async function floodEffect(workerd: OneWorkerd, run: Run): Promise<void> {
+  const { forged, perSecond, ...bounds } = FLOOD_BOUNDS[run.mode];
+  const legitimate = await workerd.to("dispatch", SMALL, "/page?a=b");
+  const known = await workerd.webhook("dispatch", { isForged: true });
+  const attacker = new Client(FLOOD_CONNECTIONS);
+  /** Half for a door that exists. */
+  const targetOf = async (at: number): Promise<Target> =>
+    at % 2 === 0 ? known : workerd.webhook("dispatch", { isForged: true, key: newDoorKey() });
+  const flood = async () => {
+    const startedAt = performance.now();
+    const sent: Promise<number>[] = [];
+    for (let at = 0; at < forged; at += 1) {
+      sent.push(attacker.call(await targetOf(at)));
+      const ahead = startedAt + ((at + 1) * 1000) / perSecond - performance.now();
+      if (ahead > 1) await delay(ahead);
+    }
+    await Promise.all(sent);
+  };
+  const during = async (work: Promise<unknown>) => {
+    const latencies: number[] = [];
+    let ended = false;
+    const ending = work.finally(() => {
+      ended = true;
+    });
+    do {
+      latencies.push(await workerd.client.call(legitimate));
+      await delay(PAUSE_MS);
+    } while (!ended);
+    await ending;
+    return latencies;
+  };
+  try {
+    await reportComparison(run, {
+      title: "another tenant's requests while forged webhooks arrive: latency",
+      unit: "ms",
+      subject: { name: `during ${perSecond} forged webhooks per second`, round: () => during(flood()) },
+      baseline: { name: "without them", round: () => during(delay((forged * 1000) / perSecond)) },
+      bounds,
+      target: LATENCY_TARGET,
+    });
+  } finally {
+    attacker.close();
+  }
+}

@@ -1,0 +1,27 @@
+import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
+import { type Door, doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+
+interface DeleteDoorProps {
+  door: Door;
+  onClose: () => void;
+  reload: () => Promise<unknown>;
+}
+
+export default function DeleteDoor({ door: { id, name, kind, version }, onClose, reload }: DeleteDoorProps) {
+  const remove = useChange(doorRoutes.deleteDoor, { success: `Door ${name} deleted`, onDone: onClose });
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={`Delete door ${name}?`}
+      about={`Its address and secrets are deleted, and webhooks of ${WEBHOOK_KINDS[kind].label} to it are refused at once. You cannot undo this: another door has another address. Messages that the inbox has already stored stay in the inbox.`}
+      action="Delete door"
+      danger
+      typed={name}
+      change={remove}
+      onReload={reload}
+      onSubmit={() => remove.mutate({ params: { id }, version })}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";
+import type { InboxStatus } from "./inbox.ts";
+
+/** As the meter marks it. */
+const NEARLY_FULL = 0.8;
+const OLD_MS = 10 * 60_000;
+
+export function InboxStatusView({ status: { pending, dead, limit, oldest_at } }: { status: InboxStatus }) {
+  const now = useNow();
+  const stored = pending + dead;
+  const isFull = stored >= limit;
+  return (
+    <div className="flex flex-col gap-3 px-4 pb-3">
+      {stored < limit * NEARLY_FULL ? null : (
+        <Notice tone={isFull ? "bad" : "busy"} title={isFull ? "The inbox is full" : "The inbox is nearly full"}>
+          <p>
+            {isFull ? "Further webhooks are refused, and most services send them again later. " : null}
+            Replay or drop dead messages, or change the plan.
+          </p>
+        </Notice>
+      )}
+      {oldest_at === null || now - Date.parse(oldest_at) < OLD_MS ? null : (
+        <Notice tone="busy" title="Messages wait for long">
+          <p>
+            The oldest pending message was received <Ago at={oldest_at} long />. Check the health of the instance, and
+            the reasons below.
+          </p>
+        </Notice>
+      )}
+      <div className="max-w-md">
+        <Meter
+          label={`Messages: ${formatNumber(pending)} pending, ${formatNumber(dead)} dead`}
+          value={stored}
+          max={limit}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,242 @@
+/** The webhooks of a client: its doors, and the inbox as the tenant's Worker reports it. */
+import { createHash, randomUUID } from "node:crypto";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
+import type { InboxMessage, InboxPage } from "#workers/contracts/tenant/inbox.ts";
+import {
+  DOMAIN,
+  type InstancePages,
+  isExpected,
+  startInstancePages,
+} from "#workers/dashboard/testing/start-instance-pages.ts";
+import { findAccessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
+
+const INBOX = "/api/internal/inbox";
+const FIRST_PAGE = `${INBOX}?limit=50`;
+const KEY = /^[0-9A-Za-z]{24}$/;
+
+let pages: InstancePages;
+beforeAll(async () => {
+  pages = await startInstancePages();
+});
+beforeEach(() => {
+  pages.answerAsUsual();
+  answerInbox(FIRST_PAGE, []);
+});
+afterAll(() => pages?.stop());
+
+function answerInbox(path: string, messages: InboxMessage[], status: Partial<InboxPage["status"]> = {}): void {
+  const dead = messages.filter(({ state }) => state === "dead").length;
+  const body = { messages, status: { pending: messages.length - dead, dead, limit: 1_000, ...status } };
+  pages.tenants.answers.set(path, { body: body satisfies InboxPage });
+}
+
+async function made(slug: string, plan: string) {
+  const { client, instance } = await pages.made(slug, {}, plan);
+  return { client, instance, path: `/clients/${client}/webhooks` };
+}
+
+const doorRow = (page: Page, name: string) =>
+  page.getByRole("table", { name: "Doors" }).getByRole("row").filter({ hasText: name });
+async function chooseOf(page: Page, of: string, name: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${of}` }).click();
+  await page.getByRole("menuitem", { name }).click();
+}
+
+test("a door's address and generated secret are shown once, and a wrong secret shows the rule", async () => {
+  const { path, instance } = await made("acme", "free");
+  const { page, complaints, close } = await pages.open("north", path);
+  await page.getByText("No doors yet").waitFor();
+  await page.getByText("No messages wait").waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Create door" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Create door" });
+  await dialog.getByLabel("Kind").selectOption({ label: "Telegram" });
+  await dialog.getByLabel("Name").fill("My bot");
+  await dialog.getByText("The name must have 1 to 40 lower-case letters", { exact: false }).waitFor();
+  await dialog.getByLabel("Name").fill("my-bot");
+  await dialog.getByText("Generated if empty.").waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Create door" }).click();
+
+  const created = page.getByRole("dialog", { name: "Door my-bot created" });
+  await created.getByText("secret_token").waitFor();
+  const [address = "", secret = ""] = await created.getByRole("definition").allInnerTexts();
+  const key = new URL(address).pathname.slice(1);
+  expect(address).toBe(`http://hooks.${DOMAIN}:${pages.front.url.port}/${key}`);
+  expect(key).toMatch(KEY);
+  expect(secret).toMatch(/^[\w-]{43}$/);
+  await created.getByRole("button", { name: "Copy secret token" }).waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  const { rows } = await pages.database.pool.query(
+    "select key_hash, secret_names from tenantry.doors where instance_id = $1",
+    [instance],
+  );
+  expect(rows).toEqual([{ key_hash: createHash("sha256").update(key).digest(), secret_names: ["secretToken"] }]);
+  await created.getByRole("button", { name: "Done" }).click();
+  await doorRow(page, "my-bot")
+    .getByText(`…${key.slice(-4)}`)
+    .waitFor();
+  expect(await page.content()).not.toContain(secret);
+
+  await page.getByRole("button", { name: "Create door" }).click();
+  await dialog.getByLabel("Kind").selectOption("discord");
+  await dialog.getByLabel("Name").fill("guild");
+  expect(await dialog.getByRole("button", { name: "Create door" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Public key").fill("not-hexadecimal");
+  await dialog.getByRole("button", { name: "Create door" }).click();
+  await dialog.getByText("The public key must have 64 hexadecimal digits.").waitFor();
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("not-hexadecimal");
+  await dialog.getByLabel("Public key").fill("ab".repeat(32));
+  await dialog.getByRole("button", { name: "Create door" }).click();
+  const guild = page.getByRole("dialog", { name: "Door guild created" });
+  await guild.getByText("Interactions Endpoint URL", { exact: false }).waitFor();
+  expect(await guild.getByRole("definition").count()).toBe(1);
+  await guild.getByRole("button", { name: "Done" }).click();
+  await page.getByText("All doors are used. Delete a door, or change the plan.").waitFor();
+  expect(await page.getByRole("button", { name: "Create door" }).isDisabled()).toBe(true);
+  expect(complaints.filter((complaint) => !isExpected(complaint) && !complaint.includes("400"))).toEqual([]);
+  await close();
+});
+
+test("a door is rotated, disabled, enabled and deleted", async () => {
+  const { path, instance } = await made("hooli", "pro");
+  const { body: door } = await pages.call(doorRoutes.createDoor, {
+    as: "north",
+    params: { instance_id: instance },
+    body: { kind: "whatsapp", name: "support", secrets: { appSecret: "issued-by-meta" } },
+  });
+  const { page, complaints, close } = await pages.open("north", path);
+  await doorRow(page, "support").getByText("App secret, Verify token").waitFor();
+
+  await chooseOf(page, "support", "Rotate address");
+  const rotation = page.getByRole("dialog", { name: "Rotate address of support" });
+  await rotation.getByLabel("Accept the current address for").selectOption({ label: "1 hour" });
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await rotation.getByRole("button", { name: "Rotate address" }).click();
+  const rotated = page.getByRole("dialog", { name: "Address of support rotated" });
+  const address = await rotated.getByRole("definition").textContent();
+  const key = new URL(address ?? "").pathname.slice(1);
+  expect(key).toMatch(KEY);
+  expect(door.url).not.toContain(key);
+  await page.keyboard.press("Escape");
+  await doorRow(page, "support")
+    .getByText(`…${key.slice(-4)}`)
+    .waitFor();
+  const { rows } = await pages.database.pool.query(
+    "select round(extract(epoch from former_key_until - rotated_at)) as seconds from tenantry.doors where id = $1",
+    [door.id],
+  );
+  expect(rows).toEqual([{ seconds: "3600" }]);
+
+  await chooseOf(page, "support", "Rotate secrets");
+  const secrets = page.getByRole("dialog", { name: "Rotate secrets of support" });
+  await secrets.getByRole("checkbox", { name: "Generate: verify token" }).uncheck();
+  expect(await secrets.getByRole("button", { name: "Rotate secrets" }).isDisabled()).toBe(true);
+  await secrets.getByLabel("App secret").fill("issued-again");
+  await secrets.getByRole("button", { name: "Rotate secrets" }).click();
+  await page.getByText("Secrets of support replaced").waitFor();
+  await chooseOf(page, "support", "Rotate secrets");
+  await secrets.getByRole("button", { name: "Rotate secrets" }).click();
+  const shown = page.getByRole("dialog", { name: "Secrets of support rotated" });
+  await shown.getByRole("term").filter({ hasText: "Verify token" }).waitFor();
+  expect(await shown.getByRole("term").count()).toBe(1);
+  await shown.getByRole("button", { name: "Done" }).click();
+
+  await chooseOf(page, "support", "Show details");
+  const details = page.getByRole("dialog", { name: "Door support" });
+  await details.getByText(`hooks.${DOMAIN}/…${key.slice(-4)}`).waitFor();
+  await details.getByText("accepted until", { exact: false }).first().waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+
+  await chooseOf(page, "support", "Disable door");
+  await doorRow(page, "support").getByText("disabled").waitFor();
+  await chooseOf(page, "support", "Enable door");
+  await doorRow(page, "support").getByText("active").waitFor();
+
+  await chooseOf(page, "support", "Delete door");
+  const removal = page.getByRole("dialog", { name: "Delete door support?" });
+  await removal.getByText("another door has another address", { exact: false }).waitFor();
+  expect(await removal.getByRole("button", { name: "Delete door" }).isDisabled()).toBe(true);
+  await removal.getByRole("textbox").fill("support");
+  await removal.getByRole("button", { name: "Delete door" }).click();
+  await page.getByText("No doors yet").waitFor();
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("dead messages show their reason, and are replayed, dropped and exported", async () => {
+  const { path, client } = await made("initech", "free");
+  const { page, complaints, close } = await pages.open("north", path);
+  const received = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const message = (eventId: string, more: Partial<InboxMessage>): InboxMessage => ({
+    ...{ id: randomUUID(), door: randomUUID(), kind: "github", name: "repository", eventId, conversation: "acme/shop" },
+    ...{ state: "queued", bytes: 2_048, attempts: 0, receivedAt: received(1), changedAt: received(1) },
+    ...more,
+  });
+  const refused = message("push-1", {
+    ...{ state: "dead", attempts: 8, receivedAt: received(90), failure: { reason: "status", status: 404 } },
+  });
+  const late = message("push-2", { state: "dead", attempts: 31, failure: { reason: "timeout" } });
+  const waiting = message("push-3", { receivedAt: received(12) });
+  answerInbox(FIRST_PAGE, [refused, late, waiting], { dead: 850, oldestAt: waiting.receivedAt });
+  await page.getByRole("button", { name: "Refresh inbox" }).click();
+  const inbox = page.getByRole("region", { name: "Inbox" });
+  const row = (eventId: string) => inbox.getByRole("row").filter({ hasText: eventId });
+  await row("push-1").getByText("The gateway refused the message: status 404").waitFor();
+  await inbox.getByText("The inbox is nearly full").waitFor();
+  await inbox.getByText("The oldest pending message was received", { exact: false }).waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+
+  await chooseOf(page, "message push-2", "Show details");
+  const details = page.getByRole("dialog", { name: "Message of repository" });
+  await details.getByText("Check the health of the instance, then replay.").waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+
+  // A waiting message can be dropped, but not replayed.
+  for (const eventId of ["push-1", "push-3"]) await row(eventId).getByRole("checkbox").check();
+  await inbox.getByRole("button", { name: "Drop selected (2)" }).waitFor();
+  await inbox.getByRole("button", { name: "Replay selected (1)" }).click();
+  pages.tenants.answers.set(`${INBOX}/replay`, { body: { changed: 1 } });
+  answerInbox(FIRST_PAGE, [{ ...refused, state: "delivering" }, late, waiting]);
+  const ordered = page.waitForRequest(/inbox\/replay$/);
+  await page.getByRole("dialog", { name: "Replay 1 message?" }).getByRole("button", { name: "Replay" }).click();
+  expect((await ordered).postDataJSON()).toEqual({ ids: [refused.id] });
+  await page.getByText("1 message queued again").waitFor();
+  await row("push-1").getByText("delivering").waitFor();
+  expect(pages.tenants.asked).toContain(`POST tenant-initech ${INBOX}/replay as null`);
+
+  await inbox.getByRole("button", { name: "Drop all dead" }).click();
+  pages.tenants.answers.set(`${INBOX}/drop`, { body: { changed: 1 } });
+  answerInbox(FIRST_PAGE, []);
+  const dropped = page.waitForRequest(/inbox\/drop$/);
+  const confirmation = page.getByRole("dialog", { name: "Drop all dead messages (1)?" });
+  await confirmation.getByText("You cannot undo this.", { exact: false }).waitFor();
+  await confirmation.getByRole("button", { name: "Drop" }).click();
+  expect((await dropped).postDataJSON()).toEqual({ all: true });
+  await inbox.getByText("No messages wait").waitFor();
+
+  answerInbox(`${INBOX}?state=accepted&limit=50`, [{ ...late, state: "accepted", attempts: 1 }]);
+  await inbox.getByLabel("State").selectOption("accepted");
+  await row("push-2").getByText("accepted").waitFor();
+  const line = `${JSON.stringify({ id: late.id })}\n`;
+  pages.tenants.answers.set(`${INBOX}/export?state=accepted`, { body: new TextEncoder().encode(line) });
+  const link = inbox.getByRole("link", { name: "Export messages" });
+  const download = page.waitForEvent("download");
+  await link.click();
+  expect((await download).suggestedFilename()).toBe("inbox-initech.jsonl");
+  const { rows } = await pages.database.pool.query(
+    "select kind from tenantry.events where client_id = $1 and kind like 'instance.inbox%' order by id",
+    [client],
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual([
+    "instance.inbox_replay_ordered",
+    "instance.inbox_drop_ordered",
+    "instance.inbox_exported",
+  ]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
