@@ -29,7 +29,6 @@ export const channelTest = z.object({
   /** What the owner does next; empty if the channel works. */
   steps: z.array(z.string()),
 });
-type ChannelTest = z.infer<typeof channelTest>;
 
 export const createdChannel = channel.extend({
   /** The address for the vendor. Returned once. */
