@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isSlug } from "#domain/names/slug.ts";
+import { newSlugFault } from "#domain/names/slug.ts";
 import { generateTypes } from "../generate-types.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { dumpSchema } from "./dump.ts";
@@ -47,13 +47,13 @@ test("the database accepts exactly the slugs that the domain accepts", async () 
       insert into tenantry.clients (slug, name, billing_plan) values (slug, slug, 'free');
       delete from tenantry.clients c where c.slug = accepts.slug;
       return true;
-    exception when check_violation then
+    exception when check_violation or sqlstate 'TN051' then
       return false;
     end $$`);
   const label = fc.string({ unit: fc.constantFrom(..."abz019-"), maxLength: 64 });
   const nearly = fc
     .tuple(
-      fc.constantFrom("", "xn--", "-", "dash", "dev-dash", "staging-dash"),
+      fc.constantFrom("", "xn--", "-", "dash", "dev-dash", "staging-dash", "hooks"),
       label,
       fc.constantFrom("", "-dev", "-staging", "-", "\n", "A", "é", "dev"),
     )
@@ -67,7 +67,7 @@ test("the database accepts exactly the slugs that the domain accepts", async () 
         "select slug, public.accepts(slug) as accepted from unnest($1::text[]) as slug",
         [slugs],
       );
-      expect(rows).toEqual(slugs.map((slug) => ({ slug, accepted: isSlug(slug) })));
+      expect(rows).toEqual(slugs.map((slug) => ({ slug, accepted: newSlugFault(slug) === undefined })));
     }),
   );
 });

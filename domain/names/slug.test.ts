@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { labelFault, slugFault } from "./slug.ts";
+import { labelFault, newSlugFault, slugFault } from "./slug.ts";
 
 describe("slugFault", () => {
   test.each([
@@ -30,4 +30,11 @@ test("leaves room for the environment's suffix", () => {
   expect(labelFault("a".repeat(59), "development")).toBeUndefined();
   expect(labelFault("a".repeat(55), "staging")).toBeUndefined();
   expect(labelFault("a".repeat(56), "staging")).toContain("at most 55 in staging");
+});
+
+test("reserves the doors' label for new tenants only", () => {
+  expect(newSlugFault("hooks")).toContain("reserved for webhooks");
+  expect(slugFault("hooks")).toBeUndefined();
+  expect(newSlugFault("hooks-2")).toBeUndefined();
+  expect(newSlugFault("dash")).toContain("reserved");
 });

@@ -4,6 +4,7 @@ import { SignJWT } from "jose";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
+import { openSecrets, SealedWithOtherKey } from "#workers/shared/doors/door-secrets.ts";
 import { ROOT, startPulumi } from "../testing/engine.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { stackOf } from "../testing/platform.ts";
@@ -121,6 +122,26 @@ test.each([
      where pg_get_userbyid(member) = 'tenantry_dashboard' order by 1`,
   );
   expect(memberships).toEqual([{ role: "tenantry_partner_root" }, { role: "tenantry_platform_root" }]);
+});
+
+test("the doors' key: encrypts secrets with the new key, and the former one opens none", async () => {
+  const keys = () => ["tenantry-dispatch", "tenantry-dashboard"].map((script) => platform.secretsOf(script));
+  const before = keys().map(({ DOORS_KEY }) => DOORS_KEY);
+  const door = await platform.createDoor("hook");
+  const sealed = async () => {
+    const rows = await sql(platform.edge, "select encode(secrets, 'base64') as secrets from tenantry.doors");
+    const [{ secrets }] = z.tuple([z.object({ secrets: z.string() })]).parse(rows);
+    return Buffer.from(secrets, "base64");
+  };
+  expect(await openSecrets({ used: String(before[0]) }, door.id, await sealed())).toEqual(door.generated);
+  const run = await platform.rotateUnderTraffic("doors-key", ["--pause", "0"]);
+  expect(run.progress).toContain("The secrets of 1 doors are encrypted with the new key.");
+  const [now, same] = keys().map(({ DOORS_KEY }) => DOORS_KEY);
+  expect([same, before.includes(String(now))]).toEqual([now, false]);
+  expect(keys().map(({ OTHER_DOORS_KEY }) => OTHER_DOORS_KEY)).toEqual([undefined, undefined]);
+  expect(await openSecrets({ used: String(now) }, door.id, await sealed())).toEqual(door.generated);
+  await expect(openSecrets({ used: String(before[0]) }, door.id, await sealed())).rejects.toThrow(SealedWithOtherKey);
+  for (const key of [...before, now, door.generated.token]) expect(run.progress).not.toContain(key);
 });
 
 test("the platform's API tokens: deletes the old ones", async () => {

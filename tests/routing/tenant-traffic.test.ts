@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
 import { createdDoor } from "#workers/contracts/api/tenants/doors.ts";
@@ -192,7 +193,8 @@ describe("a door", () => {
   test("takes webhooks without a login, starts the tenant for signed ones only, and delivers each once", async () => {
     const root = await loggedIn(edge, "root@tenantry.example", DASH);
     const [instance] = await sql(edge, "select id from tenantry.instances where worker_name = 'tenant-idle'");
-    const created = await call(edge, DASH, `/api/instances/${String(instance?.id)}/doors`, {
+    const { id } = z.object({ id: z.uuid() }).parse(instance);
+    const created = await call(edge, DASH, `/api/instances/${id}/doors`, {
       method: "POST",
       headers: { ...root, "content-type": "application/json", origin: `http://${DASH}:${edge.port}` },
       body: JSON.stringify({ kind: "telegram", name: "bot" }),

@@ -1,16 +1,19 @@
 /** The supervisor object's single alarm, which the health stream, the inbox and the sandbox's sleep share. */
-import { withTimeout } from "@tenantry/std/within";
-import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
-import type { HealthStream } from "./health/stream.ts";
-import type { Inbox } from "./inbox/inbox.ts";
-import type { SleepControl } from "./sleep/control.ts";
+
+/** The part of a Durable Object's storage that is used. */
+export interface AlarmStorage {
+  /** Milliseconds since the epoch; `null` without an alarm. */
+  getAlarm(): Promise<number | null>;
+  setAlarm(time: number): Promise<void>;
+  deleteAlarm(): Promise<void>;
+}
 
 export class Alarm {
-  readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">;
+  readonly #storage: AlarmStorage;
   /** One change at a time: each depends on the alarm that the previous one leaves. */
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">) {
+  constructor(storage: AlarmStorage) {
     this.#storage = storage;
   }
 
@@ -40,31 +43,4 @@ export class Alarm {
     this.#changing = change.catch(() => {});
     return change;
   }
-}
-
-export interface AlarmParts {
-  alarm: Alarm;
-  stream: Pick<HealthStream, "broadcast" | "hasListeners">;
-  sleep: Pick<SleepControl, "check">;
-  inbox: Pick<Inbox, "continue" | "wait">;
-}
-
-/** Handles the alarm: delivers messages, sends snapshots to the health stream, and puts the sandbox to sleep or wakes it when due. */
-export async function handleAlarm({ alarm, stream, sleep, inbox }: AlarmParts): Promise<void> {
-  // Set first, so that an object that is evicted meanwhile continues.
-  await alarm.reset(async () => [HEALTH_WS_POLL_INTERVAL_MS]);
-  inbox.continue();
-  const observed = await stream.broadcast();
-  const checked = sleep.check(observed).then((wait) => ({ wait }));
-  let result: { wait: number | undefined } | undefined;
-  while (result === undefined) {
-    result = await withTimeout(HEALTH_WS_POLL_INTERVAL_MS, checked);
-    if (result === undefined) await stream.broadcast();
-  }
-  const { wait } = result;
-  await alarm.reset(async () => [
-    stream.hasListeners ? HEALTH_WS_POLL_INTERVAL_MS : undefined,
-    wait,
-    await inbox.wait(),
-  ]);
 }

@@ -1,7 +1,8 @@
 /** Creates the objects that the supervisor delegates to. */
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
-import { Alarm, handleAlarm } from "./alarm.ts";
+import { Alarm } from "./alarm.ts";
+import { handleAlarm } from "./alarm-handler.ts";
 import { BackupControl } from "./backup/control.ts";
 import { LastBackup } from "./backup/last-backup.ts";
 import { ChosenRestore } from "./backup/restore/chosen-restore.ts";

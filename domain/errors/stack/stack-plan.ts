@@ -47,6 +47,10 @@ export const planRefusals = defineErrors({
     message: "AI gateways of another environment's pool.",
     remedy: "Choose other ids.",
   },
+  slug_reserved: {
+    message: "A client has a reserved slug.",
+    remedy: "Choose another slug.",
+  },
   platform_named_twice: {
     message: "tenantry:platformStack names one platform twice.",
     remedy: "Remove one of the names.",
@@ -92,6 +96,15 @@ export const planErrors = defineErrors({
     message: "{slug}: a deleted client has this slug until {time}.",
     remedy:
       "To keep that client, restore it in the dashboard (POST /client/{id}/restore), then npm run fleet -- adopt {slug}. To declare a new one, end its grace period now (DELETE /client/{id}?now=true), wait until it is removed, and deploy again.",
+  },
+  client_has_doors_host: {
+    message: "{slug}: the client has the host of webhooks, and Access asks their senders for a login.",
+    remedy:
+      "Create a client with another slug, restore a backup of this one there, and delete this one. Until then its tenant works, and no door receives webhooks.",
+  },
+  client_slug_reserved: {
+    message: "{slug}: the slug is reserved for webhooks.",
+    remedy: "Choose another.",
   },
   client_of_git: {
     message: "{slug}: Git declares the client.",

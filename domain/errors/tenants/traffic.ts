@@ -47,11 +47,6 @@ export const trafficErrors = defineErrors({
     message: "The path must end in the SHA-256 hash of a door's key, in lower-case hex.",
     remedy: "Correct the path.",
   },
-  door_not_found: {
-    code: "not_found",
-    message: "No webhook was accepted at this address.",
-    remedy: "Check the address and the signature.",
-  },
   door_unavailable: {
     code: "tenant_unavailable",
     message: "The webhook was not stored.",
@@ -167,5 +162,10 @@ export const trafficErrors = defineErrors({
     code: "limit_exceeded",
     message: "Too many requests for unknown tenants.",
     remedy: "Wait before the next one.",
+  },
+  webhook_not_accepted: {
+    code: "not_found",
+    message: "No webhook was accepted at this address.",
+    remedy: "Check the address and the signature.",
   },
 });

@@ -130,12 +130,8 @@ export class RotationPlatform {
 
   /** Creates a tenant by the dashboard's API, and waits until it runs. */
   async #provision(slug: string): Promise<void> {
-    const request = async (method: string, path: string, body: object) => {
-      const headers = { ...(await loggedIn(this.edge, ROOT_USER, DASH)), "content-type": "application/json" };
-      const response = await call(this.edge, DASH, path, { method, headers, body: JSON.stringify(body) });
-      expect(response.status, response.body).toBeLessThan(300);
-      return z.object({ id: z.string() }).parse(JSON.parse(response.body));
-    };
+    const request = async (method: string, path: string, body: object) =>
+      z.object({ id: z.string() }).parse(await this.#change(method, path, body));
     const { id } = await request("POST", "/client/new", { slug, name: slug, billing_plan: "basic" });
     await request("PUT", "/client/update", { id, status: "active" });
     const instance = await request("POST", "/client/instance/create", { client_id: id });
@@ -143,6 +139,21 @@ export class RotationPlatform {
       () => this.asRoot(DASH, `/client/instance/${instance.id}`),
       ({ body }) => JSON.parse(body).status === "running",
     );
+  }
+
+  async #change(method: string, path: string, body: object): Promise<unknown> {
+    const headers = { ...(await loggedIn(this.edge, ROOT_USER, DASH)), "content-type": "application/json" };
+    const response = await call(this.edge, DASH, path, { method, headers, body: JSON.stringify(body) });
+    expect(response.status, response.body).toBeLessThan(300);
+    return JSON.parse(response.body);
+  }
+
+  /** Creates a door of the first tenant with a bearer token by the dashboard's API. */
+  async createDoor(name: string) {
+    const rows = await sql(this.edge, "select id from tenantry.instances where worker_name = 'tenant-acme'");
+    const [{ id }] = z.tuple([z.object({ id: z.string() })]).parse(rows);
+    const created = await this.#change("POST", `/api/instances/${id}/doors`, { kind: "bearer", name });
+    return z.object({ id: z.string(), generated: z.object({ token: z.string() }) }).parse(created);
   }
 
   fleet(args: readonly string[], input?: string, variables: Record<string, string> = {}): Promise<FleetRun> {

@@ -13,16 +13,16 @@ export class UnknownLimit {
     this.#tooMany = tooMany;
   }
 
-  /** @param look.isUnknown whether this isolate neither knows the name nor is looking it up */
+  /** @param lookup.isUnknown whether this isolate neither knows the name nor is looking it up */
   async find<T>(
     headers: Headers,
-    look: { isUnknown: boolean; find: () => Promise<T>; exists: (found: T) => boolean },
+    lookup: { isUnknown: boolean; find: () => Promise<T>; exists: (found: T) => boolean },
   ): Promise<T> {
-    const network = look.isUnknown ? clientNetwork(headers) : undefined;
+    const network = lookup.isUnknown ? clientNetwork(headers) : undefined;
     const wait = network === undefined ? 0 : this.#limits.take(network, Date.now());
     if (wait > 0) throw this.#tooMany(wait);
-    const found = await look.find();
-    if (network !== undefined && look.exists(found)) this.#limits.giveBack(network);
+    const found = await lookup.find();
+    if (network !== undefined && lookup.exists(found)) this.#limits.giveBack(network);
     return found;
   }
 }

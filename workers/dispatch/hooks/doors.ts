@@ -1,5 +1,6 @@
 /** Finds doors and decrypts their secrets. */
 import type { KVNamespace } from "@cloudflare/workers-types";
+import { BoundedMap } from "@tenantry/std/bounded-map";
 import type { WebhookSecrets } from "@tenantry/webhooks";
 import type { Environment } from "#domain/environment.ts";
 import {
@@ -10,11 +11,14 @@ import {
   doorEntry,
 } from "#workers/contracts/door-entry.ts";
 import { type DoorKeys, openSecrets } from "#workers/shared/doors/door-secrets.ts";
+import { sha256Hex } from "#workers/shared/hex.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { EntryCache, type Found } from "../caching/entry-cache.ts";
 import type { Database } from "../tenants/database.ts";
 import type { Tenants } from "../tenants/tenants.ts";
+
+const MAX_HASHES = 5_000;
 
 /** By the SHA-256 of their keys, in hex. */
 export class Doors {
@@ -22,6 +26,8 @@ export class Doors {
   readonly #tenants: Tenants;
   readonly #keys: DoorKeys;
   readonly #entries: EntryCache<DoorRecord>;
+  /** Of the keys of doors that exist. */
+  readonly #hashes = new BoundedMap<string, string>(MAX_HASHES);
   /** Decrypted once for each cached entry. */
   readonly #secrets = new WeakMap<DoorRecord, Promise<WebhookSecrets[]>>();
 
@@ -37,6 +43,18 @@ export class Doors {
     this.#tenants = o.tenants;
     this.#keys = o.keys;
     this.#entries = new EntryCache(o.kv, storageOf(o.environment), o.now);
+  }
+
+  /** Returns the hash of a key. */
+  async hashOf(key: string): Promise<string> {
+    const known = this.#hashes.get(key);
+    if (known !== undefined) return known;
+    return sha256Hex(key);
+  }
+
+  /** Remembers the hash of a key, because hashing takes measurable time. */
+  remember(key: string, hash: string): void {
+    this.#hashes.set(key, hash);
   }
 
   cached(hash: string): Found<DoorRecord> | undefined {

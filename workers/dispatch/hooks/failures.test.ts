@@ -179,7 +179,7 @@ describe("a cached entry", () => {
   });
 });
 
-test("limits unknown keys per network, and does not look up what is no key", async () => {
+test("limits unknown keys per network, and reads nothing for what is no key", async () => {
   const before = dispatch.rest.resolvedDoors.length;
   const from = (address: string, key: string) =>
     dispatch.fetch(HOOKS_HOST, `/${key}`, { method: "POST", headers: { "cf-connecting-ip": address } });
@@ -189,8 +189,8 @@ test("limits unknown keys per network, and does not look up what is no key", asy
   expect(statuses.at(-1)).toBe(429);
   const refused = await from("192.0.2.1", newDoorKey());
   expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, 1]);
-  const looked = dispatch.rest.resolvedDoors.length - before;
-  expect(looked).toBe(statuses.filter((status) => status === 404).length);
+  const lookups = dispatch.rest.resolvedDoors.length - before;
+  expect(lookups).toBe(statuses.filter((status) => status === 404).length);
   // Other networks, and doors that this isolate knows, are not affected.
   const door = await addDoor(dispatch.rest, "acme", "bearer");
   expect((await send(door, "bearer")).status).toBe(200);
@@ -199,5 +199,5 @@ test("limits unknown keys per network, and does not look up what is no key", asy
 
   await from("192.0.2.2", "no-key");
   await from("192.0.2.2", `${newDoorKey()}x`);
-  expect(dispatch.rest.resolvedDoors.length - before).toBe(looked + 1);
+  expect(dispatch.rest.resolvedDoors.length - before).toBe(lookups + 1);
 });

@@ -91,7 +91,7 @@ describe("a refusal", () => {
   beforeAll(async () => {
     good = await signed("telegram", nextId());
     unknown = await send(newDoorKey(), good);
-    expect([unknown.status, JSON.parse(unknown.body).error.reason]).toEqual([404, "door_not_found"]);
+    expect([unknown.status, JSON.parse(unknown.body).error.reason]).toEqual([404, "webhook_not_accepted"]);
   });
   afterEach(() => expect(dispatch.messages).toEqual([]));
 
@@ -151,13 +151,13 @@ describe("a refusal", () => {
     expect([status, body, headers["content-type"]]).toEqual([404, "", unknown.headers["content-type"]]);
   });
 
-  test("is sent for a body that does not end before the vendor's time limit, and for one of unknown length", async () => {
+  test("is sent for a body that does not end before the vendor's time limit, and for a large one of unknown length", async () => {
     const door = await addDoor(dispatch.rest, "acme", "line");
     const sent = await signed("line", nextId());
-    const answered = (start: (request: ClientRequest) => void) =>
+    const answered = (start: (request: ClientRequest) => void, length?: string) =>
       new Promise<number | undefined>((resolve, reject) => {
         const { hostname, port } = dispatch.url;
-        const headers = { ...sent.headers, host: HOOKS_HOST, "transfer-encoding": "chunked" };
+        const headers = { ...sent.headers, host: HOOKS_HOST, ...(length && { "content-length": length }) };
         const options = { hostname, port, path: `/${door.key}`, method: "POST", headers };
         const request = httpRequest(options, (response) => {
           response.resume();
@@ -169,6 +169,8 @@ describe("a refusal", () => {
       });
     expect(await answered((request) => request.write(sent.body?.slice(0, 10)))).toBe(404);
     await expect.poll(() => linesOf(door).at(-1)?.reason, SOON).toBe("BodyTooSlow");
+    expect(await answered((request) => request.write(sent.body?.slice(0, 10)), String(sent.body?.length))).toBe(404);
+    await expect.poll(() => linesOf(door).map(({ reason }) => reason), SOON).toEqual(["BodyTooSlow", "BodyTooSlow"]);
     expect(await answered((request) => request.end("x".repeat(WEBHOOK_KINDS.line.maxBodyBytes + 1)))).toBe(404);
     await expect.poll(() => linesOf(door).at(-1)?.reason, SOON).toBe("BodyTooLarge");
   });
