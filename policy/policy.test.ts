@@ -173,6 +173,7 @@ describe("plan-limits", () => {
     expect((await pack.judge(() => tenant("standard-4", "enterprise"))).map(({ message }) => message)).toEqual([
       "The tenant's script lone has BACKUP_STORAGE_BYTES 1, but the plan enterprise has none. Set the plan's value, or change the tenant's plan.",
       "The tenant's script lone has SLEEP_AFTER_SECONDS 1, but the plan enterprise has none. Set the plan's value, or change the tenant's plan.",
+      "The tenant's script lone has INBOX_MESSAGES 5000, but the plan enterprise has 100000. Set the plan's value, or change the tenant's plan.",
     ]);
   });
 

@@ -40,6 +40,7 @@ export const declareScript = (
       BILLING_PLAN: { type: "plain_text", text: "basic" },
       BACKUP_STORAGE_BYTES: { type: "plain_text", text: "8000000000" },
       SLEEP_AFTER_SECONDS: { type: "plain_text", text: "1800" },
+      INBOX_MESSAGES: { type: "plain_text", text: "5000" },
       ...bindings,
     },
     secrets: { GATEWAY_TOKEN: "hush-hush-hush" },

@@ -28,7 +28,6 @@ export type DoorRecord = z.infer<typeof doorRecord>;
 
 /** Response of `POST {REST}/rpc/resolve_door` with `{ p_key_hash }`, in hex. `door` is null for an unknown key. */
 export const resolvedDoor = z.object({ door: doorRecord.nullable() });
-export type ResolvedDoor = z.infer<typeof resolvedDoor>;
 
 /** KV value at {@link doorCacheKey}. `door` is null for a key that does not exist. */
 export const doorEntry = z.object({

@@ -7,7 +7,7 @@ export const doorErrors = defineErrors({
     message: "The instance of {slug} has {count} doors, and its plan {plan} allows {limit}.",
     remedy: "Delete a door, or change the plan.",
   },
-  door_not_found: {
+  instance_door_not_found: {
     code: "not_found",
     message: "Door not found.",
     remedy: "Check its ID, and that your role has access to it.",

@@ -29,7 +29,6 @@ const revealed = {
   generated: z.record(z.string(), z.string()),
 };
 export const createdDoor = door.extend(revealed);
-export type CreatedDoor = z.infer<typeof createdDoor>;
 /** `url` is null if only the secrets were replaced. */
 export const rotatedDoor = door.extend({ ...revealed, url: revealed.url.nullable() });
 export type RotatedDoor = z.infer<typeof rotatedDoor>;

@@ -187,7 +187,7 @@ test("shows and changes a partner's doors to its own root and to platform roots 
     [doorRoutes.rotateDoor, { body: { what: "key" } }],
     [doorRoutes.deleteDoor, {}],
   ] as const) {
-    expect((await api.refused(route, { ...at("south"), ...sent })).error.reason).toBe("door_not_found");
+    expect((await api.refused(route, { ...at("south"), ...sent })).error.reason).toBe("instance_door_not_found");
   }
   expect((await list("root")).data.map(({ id }) => id)).toEqual([door.id]);
   expect((await api.call(doorRoutes.updateDoor, { ...at("root"), body })).body.state).toBe("disabled");

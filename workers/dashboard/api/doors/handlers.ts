@@ -161,13 +161,13 @@ async function keptSecrets(
 }
 
 const requireDoor = async (db: Kysely<DB>, environment: Environment, id: string): Promise<ListedDoor> =>
-  requireFound(await findDoor(db, environment, id), doorErrors.door_not_found);
+  requireFound(await findDoor(db, environment, id), doorErrors.instance_door_not_found);
 
 /** Locks a door until the transaction ends, behind its instance and client as elsewhere. */
 export async function lockedDoor(db: Kysely<DB>, environment: Environment, id: string) {
   const { instance_id } = await requireDoor(db, environment, id);
   const instance = await lockedInstance(db, environment, instance_id);
-  const own = requireFound(await lockDoor(db, id), doorErrors.door_not_found);
+  const own = requireFound(await lockDoor(db, id), doorErrors.instance_door_not_found);
   return { instance, found: await requireDoor(db, environment, id), ...own };
 }
 
