@@ -34,7 +34,6 @@ export const channel = z.discriminatedUnion("kind", [
     }),
   }),
   z.strictObject({ kind: z.literal("slack"), ...common, secrets: z.strictObject({ botToken: secret }) }),
-  z.strictObject({ kind: z.literal("line"), ...common, secrets: z.strictObject({ channelAccessToken: secret }) }),
 ]);
 export type Channel = z.infer<typeof channel>;
 

@@ -13,10 +13,10 @@ const TELEGRAM = {
   url: "https://hooks.example.com/0123456789abcdefghijklmn",
   secrets: { botToken: "1:the-bot-token", secretToken: "the-secret-token" },
 } as const;
-const LINE = {
-  kind: "line",
+const SLACK = {
+  kind: "slack",
   url: "https://hooks.example.com/abcdefghijklmn0123456789",
-  secrets: { channelAccessToken: "the-access-token" },
+  secrets: { botToken: "xoxb-the-bot-token" },
 } as const;
 
 test("stores channels, and reports whether an order changed them", async () => {
@@ -24,12 +24,12 @@ test("stores channels, and reports whether an order changed them", async () => {
   const channels = new ConnectedChannels(storage);
   await channels.load();
   expect(await channels.replace([])).toBe(false);
-  expect(await channels.replace([TELEGRAM, LINE])).toBe(true);
-  expect(await channels.replace([LINE, TELEGRAM])).toBe(false);
+  expect(await channels.replace([TELEGRAM, SLACK])).toBe(true);
+  expect(await channels.replace([SLACK, TELEGRAM])).toBe(false);
   const next = new ConnectedChannels(storage);
   await next.load();
-  expect(next.current).toEqual([LINE, TELEGRAM]);
-  expect(next.secrets).toEqual(["the-access-token", "1:the-bot-token", "the-secret-token"]);
+  expect(next.current).toEqual([SLACK, TELEGRAM]);
+  expect(next.secrets).toEqual(["xoxb-the-bot-token", "1:the-bot-token", "the-secret-token"]);
   expect(await next.replace([])).toBe(true);
   expect(await storage.get("channels")).toBeUndefined();
 });

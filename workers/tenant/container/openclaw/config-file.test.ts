@@ -192,6 +192,36 @@ test("removes a channel's keys when the tenant had none, and keeps what the tena
   expect(config().channels).toBeUndefined();
 });
 
+const SLACK = { kind: "slack", url: "https://hooks.example.com/s", secrets: { botToken: "xoxb-the-bot-token" } };
+
+test("connects a channel whose plug-in is beside OpenClaw, and no other", async () => {
+  const plugins = { load: { paths: ["/mine"] }, entries: { mine: { enabled: true } } };
+  writeFileSync(state("openclaw.json"), JSON.stringify({ plugins }));
+  const { output } = await run(connected(SLACK));
+  expect(output).toContain("does not support the channel slack");
+  expect(config().channels).toBeUndefined();
+
+  const plugin = join(root, "@openclaw/slack");
+  mkdirSync(plugin, { recursive: true });
+  const { env } = await run(connected({ ...SLACK, apiRoot: "http://127.0.0.1:1/api/" }));
+  expect(config().plugins.load.paths).toEqual(["/mine", plugin]);
+  expect(config().plugins.entries).toMatchObject({ mine: {}, slack: { enabled: true } });
+  expect(config().channels).toMatchObject({
+    slack: { mode: "http", webhookPath: "/slack/events", signingSecret: { id: "TENANTRY_SLACK_SIGNING_SECRET" } },
+  });
+  expect(readFileSync(state("openclaw.json"), "utf8")).not.toContain("xoxb");
+  expect(env).toMatchObject({
+    TENANTRY_SLACK_BOT_TOKEN: SLACK.secrets.botToken,
+    SLACK_API_URL: "http://127.0.0.1:1/api/",
+    DELIVERED_CHANNELS: "slack",
+  });
+
+  await run();
+  expect(config().channels).toBeUndefined();
+  expect(config().plugins).toMatchObject({ load: plugins.load, entries: plugins.entries });
+  expect(Object.keys(config().plugins.entries).toSorted()).toEqual(["admin-http-rpc", "mine"]);
+});
+
 const MAPPINGS = [{ match: { path: "builds" }, action: "agent", messageTemplate: "{{title}}" }];
 
 test("keeps the tenant's hooks, and replaces their path and token", async () => {

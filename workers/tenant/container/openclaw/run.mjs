@@ -54,7 +54,7 @@ try {
   const isSame = before?.version === version;
   // First, since an older version wrote the configuration too.
   if (!isSame) upgrade({ before, version, program, env, say });
-  const channels = connectedChannels(process.env);
+  const channels = connectedChannels(process.env, program, say);
   const accepted = configure({
     state: places.state,
     program,
@@ -65,6 +65,8 @@ try {
     say,
   });
   writeRecord(places.state, { name: NAME, version, accepted });
+  // For `work.mjs`.
+  env.DELIVERED_CHANNELS = channels.map(({ kind }) => kind).join();
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
   const command = [process.execPath, ...PRELOADS, program, "gateway", "run", "--port", port, "--bind", bind];
   const { secrets: { secretToken: telegramSecret } = {} } = channels.find(({ kind }) => kind === "telegram") ?? {};

@@ -3,18 +3,19 @@
 /** Identifies the platform's suspension to OpenClaw, which accepts one at a time. */
 const REQUEST_ID = "tenantry-sleep";
 const MAX_JOBS = 200;
-/** Channel modes without a connection: their messages arrive as requests, which wake the sandbox. */
+/** Channel modes without a connection: their messages arrive as requests, which wake the sandbox. Not every channel reports its mode. */
 const BY_REQUEST = new Set(["webhook", "http"]);
 /** OpenClaw's own jobs, which do not wake the sandbox: with its heartbeat every 30 minutes, no tenant would sleep. */
 const OWN_JOBS = /^(?:heartbeat|memory-core|skill-collection-review):/;
 
 /**
  * @param call calls an RPC method with parameters
+ * @param delivered kinds of channels whose default account gets its messages from the tenant's Worker
  * @returns `{ busy, reason, nextJobAt, channels }`, see `gatewayWork` in workers/contracts/tenant/sandbox.ts
  * @throws what `call` throws
  */
-export async function workOf(call) {
-  const [nextJobAt, channels] = await Promise.all([nextJob(call), countConnected(call)]);
+export async function workOf(call, delivered) {
+  const [nextJobAt, channels] = await Promise.all([nextJob(call), countConnected(call, delivered)]);
   return { ...(await busyStatus(call)), ...(nextJobAt && { nextJobAt }), channels };
 }
 
@@ -45,9 +46,12 @@ async function nextJob(call) {
 }
 
 /** Counts channel accounts that hold a connection. Some kinds of channels report only that they run. */
-async function countConnected(call) {
+async function countConnected(call, delivered) {
   const { channelAccounts = {} } = await call("channels.status");
   const isConnected = ({ enabled, running, connected, mode }) =>
     enabled !== false && running === true && connected !== false && !BY_REQUEST.has(mode);
-  return Object.values(channelAccounts).flat().filter(isConnected).length;
+  const isDelivered = (kind, { accountId }) => delivered.includes(kind) && accountId === "default";
+  return Object.entries(channelAccounts).flatMap(([kind, accounts]) =>
+    accounts.filter((account) => isConnected(account) && !isDelivered(kind, account)),
+  ).length;
 }

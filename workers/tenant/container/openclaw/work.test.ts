@@ -53,6 +53,7 @@ beforeAll(async () => {
       TICKET_KEY: jwk.x,
       TENANT_SLUG: "acme",
       STATE_DIR: join(root, "state"),
+      DELIVERED_CHANNELS: "telegram,slack",
       ANSWERS: join(root, "answers.json"),
     },
     stdio: ["ignore", "pipe", "inherit"],
@@ -115,6 +116,8 @@ test("counts channel accounts that hold a connection", async () => {
       { accountId: "a", enabled: true, running: true, connected: false },
       { accountId: "b", enabled: true, running: false },
       { accountId: "c", running: true },
+      // Delivered, without a mode.
+      { accountId: "default", enabled: true, running: true, connected: true },
     ],
   };
   answers({ "channels.status": { channelAccounts } });

@@ -5,6 +5,7 @@
  *
  *   /hooks/*             `authorization: Bearer KEY`; OpenClaw's hooks: docs/gateway/config-hooks.md
  *   /telegram-webhook    `x-telegram-bot-api-secret-token: KEY`; passed to Telegram's own listener within this process
+ *   /slack/events        signed with KEY: `signed.mjs`
  *
  * Environment: GATEWAY_PORT; that of `secrets.mjs`.
  */
@@ -12,11 +13,14 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Server } from "node:http";
 import { removeHeaders, setHeaders } from "../identity-headers.mjs";
 import { HOOKS_TOKEN_VARIABLE, USER_HEADER } from "../platform-config.mjs";
-import { TELEGRAM_HOST, TELEGRAM_PATH } from "./channels.mjs";
+import { SIGNING_SECRET, TELEGRAM_HOST, TELEGRAM_PATH, variableOf } from "./channels.mjs";
 import { takeSecrets } from "./secrets.mjs";
+import { isSignedBy, passOn, readBody, SIGNED } from "./signed.mjs";
 
 const TELEGRAM_HEADER = "x-telegram-bot-api-secret-token";
 const HOOKS_HEADERS = ["authorization", "x-openclaw-token"];
+/** Marks a request that this process sends to itself. */
+const WITHIN_HEADER = "x-tenantry-delivery-within";
 const HOOKS_PATH = /^\/hooks(?:\/|$)/;
 
 const { GATEWAY_PORT: port = "18789" } = process.env;
@@ -24,7 +28,15 @@ const secrets = takeSecrets();
 const { deliveryKey, variables, telegramSecret } = secrets ?? {};
 /** OpenClaw's own token for its hooks. */
 const hooksToken = randomBytes(32).toString("hex");
-if (secrets !== undefined) Object.assign(process.env, variables, { [HOOKS_TOKEN_VARIABLE]: hooksToken });
+/** OpenClaw's own secrets for signed channels, by kind. */
+const signingSecrets = Object.fromEntries(
+  Object.values(SIGNED).map(({ kind }) => [kind, randomBytes(32).toString("hex")]),
+);
+const within = randomBytes(32).toString("hex");
+if (secrets !== undefined) {
+  Object.assign(process.env, variables, { [HOOKS_TOKEN_VARIABLE]: hooksToken });
+  for (const [kind, secret] of Object.entries(signingSecrets)) process.env[variableOf(kind, SIGNING_SECRET)] = secret;
+}
 
 const digest = (text) => createHash("sha256").update(text).digest();
 const isSame = (given, expected) =>
@@ -50,6 +62,15 @@ function deliverToTelegram(request, response) {
   return emit.call(telegram, "request", request, response);
 }
 
+async function deliverSigned(request, response, scheme) {
+  const body = await readBody(request);
+  if (body === undefined) return refuse(response, 413, "body_too_large");
+  if (deliveryKey === undefined || !isSignedBy(scheme, deliveryKey, request.headers, body))
+    return refuse(response, 401, "delivery_key_wrong");
+  const signature = scheme.sign(signingSecrets[scheme.kind], request.headers, body);
+  return passOn(request, response, { port, body, headers: { [scheme.header]: signature, [WITHIN_HEADER]: within } });
+}
+
 /** Exchanges the delivery key for OpenClaw's token, which is accepted from nobody else. */
 function exchangeToken(request, path) {
   const isDelivery = HOOKS_PATH.test(path) && isSame(bearerOf(request.headers), deliveryKey);
@@ -68,6 +89,12 @@ function handle(request, response) {
   const { pathname } = new URL(request.url ?? "/", "http://localhost");
   const isUsers = request.headers[USER_HEADER] !== undefined;
   if (pathname === TELEGRAM_PATH && !isUsers) return deliverToTelegram(request, response);
+  const scheme = Object.hasOwn(SIGNED, pathname) && !isUsers ? SIGNED[pathname] : undefined;
+  if (isSame(request.headers[WITHIN_HEADER], within)) removeHeaders(request, (name) => name === WITHIN_HEADER);
+  else if (scheme !== undefined) {
+    deliverSigned(request, response, scheme).catch(() => response.destroy());
+    return true;
+  }
   exchangeToken(request, isUsers ? "" : pathname);
   return false;
 }

@@ -1,5 +1,6 @@
 /** Deliveries in a process with HTTP servers instead of OpenClaw and its listener for Telegram, which return the headers they receive. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
@@ -10,6 +11,7 @@ import { freePort } from "@tenantry/std/free-port";
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { UserTickets } from "../../../gateway/tickets/user-tickets.ts";
+import { deliveryKeyOf } from "../../../inbox/request.ts";
 import { deliveryKey } from "./secrets.mjs";
 
 const KEY = deliveryKey("the-gateway-token");
@@ -90,9 +92,9 @@ afterAll(() => {
 });
 
 /** Sends a request with its path unchanged, which `fetch` would normalize. */
-async function send(path: string, headers: Record<string, string> = {}, host = "127.0.0.1", at = port) {
-  const sent = request({ host, port: at, path, method: "POST", headers });
-  sent.end("the body");
+async function send(path: string, headers: Record<string, string> = {}, body = "the body", to = {}) {
+  const sent = request({ host: "127.0.0.1", port, path, method: "POST", headers, ...to });
+  sent.end(body);
   const [response] = await once(sent, "response");
   return { status: response.statusCode, received: JSON.parse(await text(response)) as Received & { error?: string } };
 }
@@ -159,15 +161,43 @@ test("passes Telegram's updates to its listener, once it listens, and refuses ot
     expect(await send(TELEGRAM, headers)).toMatchObject({ status: 401, received: { error: "delivery_key_wrong" } });
   // The listener's own port.
   const direct = { [SECRET_TOKEN]: "the-secret-token" };
-  expect((await send(TELEGRAM, direct, "127.84.71.1", listener)).status).toBe(404);
+  expect((await send(TELEGRAM, direct, "{}", { host: "127.84.71.1", port: listener })).status).toBe(404);
   // A user's request is OpenClaw's.
   expect((await send(TELEGRAM, { ...delivery, "x-platform-ticket": ticket })).received.by).toBe("openclaw");
   await read("/stop");
   expect((await send(TELEGRAM, delivery)).status).toBe(503);
 });
 
-test("derives the delivery key from the gateway's token", () => {
-  const command = ["dgst", "-sha256", "-hmac", "the-gateway-token"];
-  const output = execFileSync("openssl", command, { input: "tenantry-deliveries", encoding: "utf8" });
-  expect(output.trim()).toMatch(new RegExp(`${KEY}$`));
+const UPDATE = '{"type":"event_callback","text":"ü"}';
+const slack = (key: string, timestamp = "1700000000", body = UPDATE) => ({
+  "x-slack-request-timestamp": timestamp,
+  "x-slack-signature": `v0=${createHmac("sha256", key).update(`v0:${timestamp}:${body}`).digest("hex")}`,
+});
+
+test("passes Slack's signed events with OpenClaw's own signature", async () => {
+  const [path, signed] = ["/slack/events", slack];
+  const { TENANTRY_SLACK_SIGNING_SECRET: own = "" } = await read<Record<string, string>>("/environment");
+  expect(own).toMatch(/^[0-9a-f]{64}$/);
+  const { status, received } = await send(path, { ...signed(KEY), "x-slack-retry-num": "1" }, UPDATE);
+  expect(status).toBe(200);
+  expect(received).toMatchObject({ by: "openclaw", url: path, body: UPDATE });
+  expect(received.headers).toMatchObject({ ...signed(own), "x-slack-retry-num": "1" });
+  expect(JSON.stringify(received.headers)).not.toMatch(/tenantry/);
+  // By another key, the key in OpenClaw's environment, or for another body.
+  for (const headers of [
+    {},
+    signed("another"),
+    signed(own),
+    { ...signed(own), "x-tenantry-delivery-within": "guessed" },
+  ])
+    expect(await send(path, headers, UPDATE)).toMatchObject({ status: 401, received: { error: "delivery_key_wrong" } });
+  expect((await send(path, signed(KEY), `${UPDATE} `)).status).toBe(401);
+  const large = "x".repeat(1_048_577);
+  expect((await send(path, slack(KEY, "1700000000", large), large)).status).toBe(413);
+  // A user's request is OpenClaw's.
+  expect((await send(path, { "x-platform-ticket": ticket }, UPDATE)).received.headers["x-platform-user"]).toBeDefined();
+});
+
+test("derives the delivery key as the tenant's Worker does", async () => {
+  expect(KEY).toBe(await deliveryKeyOf("the-gateway-token"));
 });

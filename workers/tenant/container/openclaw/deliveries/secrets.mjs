@@ -17,7 +17,7 @@ $secrets
 END
 `;
 
-/** Returns the key that authenticates deliveries of the tenant's Worker. As in workers/shared, it derives it from the gateway's token. */
+/** Returns the key that authenticates deliveries of the tenant's Worker, as in workers/tenant/inbox/request.ts. */
 export const deliveryKey = (gatewayToken) =>
   createHmac("sha256", gatewayToken).update("tenantry-deliveries").digest("hex");
 
