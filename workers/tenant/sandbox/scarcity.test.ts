@@ -61,6 +61,7 @@ test("returns the use of disk and memory without waking the sandbox, to administ
   const { tenant, proxy } = await openProxied();
   expect(await statusOf(tenant)).toEqual({
     ts: expect.any(String),
+    inbox: { pending: 0, dead: 0, limit: 1_000 },
     sandbox: "asleep",
     worker: expect.any(String),
     // Its plan never sleeps.

@@ -1,7 +1,8 @@
 import { WEBHOOK_KINDS, type WebhookKind, webhookKinds } from "@tenantry/webhooks/kinds";
 import { useState } from "react";
 import { doorNameFault } from "#domain/doors/door.ts";
-import { type CreatedDoor, doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
+import { doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
+import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
@@ -35,7 +36,7 @@ export default function CreateDoor({ instanceId, onClose }: { instanceId: string
   const [draft, change, discard] = useDraft(`door.${instanceId}`, EMPTY);
   // Not in the draft, which the tab stores.
   const [entered, setEntered] = useState<Entered>({});
-  const [created, setCreated] = useState<CreatedDoor>();
+  const [created, setCreated] = useState<Answer<typeof doorRoutes.createDoor>>();
   const create = useChange(doorRoutes.createDoor, {
     onDone: (door) => {
       setEntered({});

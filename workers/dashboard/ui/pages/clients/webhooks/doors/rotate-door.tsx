@@ -1,7 +1,8 @@
 import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
 import { useState } from "react";
 import { DEFAULT_OVERLAP_SECONDS, MAX_OVERLAP_SECONDS } from "#domain/doors/door.ts";
-import { type Door, doorRoutes, type RotatedDoor } from "#workers/contracts/api/tenants/doors.ts";
+import { type Door, doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
+import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField, SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";
@@ -31,7 +32,7 @@ export default function RotateDoor({ door, what, onClose }: RotateDoorProps) {
   const [overlap, setOverlap] = useState<string>(String(DEFAULT_OVERLAP_SECONDS));
   const [generates, setGenerates] = useState(generated.length > 0);
   const [entered, setEntered] = useState<Entered>({});
-  const [rotated, setRotated] = useState<RotatedDoor>();
+  const [rotated, setRotated] = useState<Answer<typeof doorRoutes.rotateDoor>>();
   const title = what === "key" ? `Rotate address of ${name}` : `Rotate secrets of ${name}`;
   const rotate = useChange(doorRoutes.rotateDoor, {
     onDone: (next) => {

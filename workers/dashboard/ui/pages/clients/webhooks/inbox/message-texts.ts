@@ -1,5 +1,5 @@
 import type { InboxEntry } from "#workers/contracts/api/tenants/doors.ts";
-import type { DeliveryFailure, MessageState } from "#workers/contracts/tenant/inbox.ts";
+import type { MessageState } from "#workers/contracts/tenant/inbox.ts";
 import type { Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 
 export const STATES: Readonly<Record<MessageState, readonly [tone: Tone, title: string]>> = {
@@ -12,7 +12,7 @@ export const STATES: Readonly<Record<MessageState, readonly [tone: Tone, title: 
 
 type Failure = NonNullable<InboxEntry["failure"]>;
 
-const REASONS: Readonly<Record<DeliveryFailure, readonly [cause: string, remedy: string]>> = {
+const REASONS: Readonly<Record<Failure["reason"], readonly [cause: string, remedy: string]>> = {
   status: ["The gateway refused the message", "Read the gateway's log, correct its configuration, then replay."],
   "not-durable": [
     "The gateway did not confirm that it stored the message",
