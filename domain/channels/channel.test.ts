@@ -4,7 +4,6 @@ import { channelKinds, channelState, freeDoorName, ofBot, tokenFaults } from "./
 const VALID = {
   telegram: { token: "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11" },
   slack: { token: "xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy", secret: "s" },
-  line: { token: "ab+/cdefghijklmnopqrstuvwxyz0123456789==", secret: "s" },
 };
 
 test.each(channelKinds)("accepts a token of %s, and no other text", (kind) => {

@@ -1,7 +1,7 @@
 /** Channels: bots of messengers that are connected to a tenant. */
 
 /** As in `workers/contracts/tenant/channels.ts`. */
-export const channelKinds = ["telegram", "slack", "line"] as const;
+export const channelKinds = ["telegram", "slack"] as const;
 export type ChannelKind = (typeof channelKinds)[number];
 
 interface ChannelTerms {
@@ -42,19 +42,6 @@ export const CHANNEL_KINDS: Readonly<Record<ChannelKind, ChannelTerms>> = {
       "Send a direct message to {bot} in Slack.",
     ],
     stop: "In the settings of the Slack app, turn off Event Subscriptions.",
-  },
-  line: {
-    label: "LINE",
-    // https://developers.line.biz/en/docs/basics/channel-access-token/ documents no form. It is sent as a bearer token (RFC 6750, 2.1).
-    token: /^[A-Za-z0-9._~+/-]{20,1000}=*$/,
-    tokenFault: "must be a channel access token of the LINE Messaging API",
-    secret: { name: "channelSecret", label: "channel secret" },
-    api: "https://api.line.me",
-    steps: [
-      "In the LINE Developers Console, enter the URL as Webhook URL and turn on Use webhook.",
-      "Send a message to {bot} in LINE.",
-    ],
-    stop: "In the LINE Developers Console, turn off Use webhook.",
   },
 };
 

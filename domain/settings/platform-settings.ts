@@ -131,7 +131,6 @@ export const PLATFORM_SETTINGS = {
       .strictObject({
         telegram: channelApi("telegram"),
         slack: channelApi("slack"),
-        line: channelApi("line"),
       } satisfies Record<ChannelKind, z.ZodType>)
       .optional()
       .describe(

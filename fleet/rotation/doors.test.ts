@@ -68,15 +68,19 @@ test("encrypts every door of the environment with the new key, as the service, a
   const broken = await insertDoor(122, { used: lost });
   const elsewhere = await insertDoor(123, { used: old }, { of: instances.development });
   const slack = await insertChannel("slack", current, old);
-  await insertChannel("line", broken, lost);
+  await insertChannel("telegram", broken, lost);
   const service = openAs(database, "service");
   const before = await Promise.all([current, broken, elsewhere].map(secretsOf));
   try {
     const unreadable = ["production/door-122"];
-    const line = { unreadable: ["production/line"] };
-    expect(await resealAll(service, DURING)).toEqual({ changed: 121, unreadable, channels: { changed: 1, ...line } });
+    const lostOnes = { unreadable: ["production/telegram"] };
+    expect(await resealAll(service, DURING)).toEqual({
+      changed: 121,
+      unreadable,
+      channels: { changed: 1, ...lostOnes },
+    });
     // A repeated step changes nothing.
-    expect(await resealAll(service, DURING)).toEqual({ changed: 0, unreadable, channels: { changed: 0, ...line } });
+    expect(await resealAll(service, DURING)).toEqual({ changed: 0, unreadable, channels: { changed: 0, ...lostOnes } });
   } finally {
     await service.destroy();
   }

@@ -105,7 +105,11 @@ test.each(["path", "host"] as const)(
     });
     for (const suffix of ["", "-dev", "-staging"]) {
       const answer = await call(edge, `hooks${suffix}.${DOMAIN}`, `/${"a".repeat(24)}`, { method: "POST", body: "{}" });
-      expect([suffix, answer.status, JSON.parse(answer.body).error.reason]).toEqual([suffix, 404, "webhook_not_accepted"]);
+      expect([suffix, answer.status, JSON.parse(answer.body).error.reason]).toEqual([
+        suffix,
+        404,
+        "webhook_not_accepted",
+      ]);
     }
   },
 );

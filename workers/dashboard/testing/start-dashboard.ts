@@ -96,7 +96,7 @@ export async function startDashboard(
       PLATFORM_STACK,
       LIVE_TOKEN,
       DOORS_KEY,
-      CHANNEL_APIS: JSON.stringify({ telegram: NOWHERE, slack: NOWHERE, line: NOWHERE }),
+      CHANNEL_APIS: JSON.stringify({ telegram: NOWHERE, slack: NOWHERE }),
       ...texts,
     } satisfies TextValues<DashboardBindings>,
   });

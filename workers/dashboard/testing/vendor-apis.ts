@@ -3,8 +3,6 @@
  *
  *   - Telegram: https://core.telegram.org/bots/api. Errors are those of https://github.com/tdlib/telegram-bot-api.
  *   - Slack: https://docs.slack.dev/reference/methods/auth.test
- *   - LINE: https://developers.line.biz/en/reference/messaging-api/#get-bot-info and the webhook settings below it. It does not document the body of
- *     the error without a webhook endpoint.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closeAndCut, listen } from "@tenantry/std/listening";
@@ -24,7 +22,7 @@ export interface VendorApis {
   url: string;
   /** Bots by valid token. */
   bots: Map<string, Bot>;
-  /** Registered webhooks, by ID of the bot. LINE's are turned on. */
+  /** Registered webhooks, by ID of the bot. */
   webhooks: Map<string, string>;
   /** Received requests, as `METHOD path` without the token. */
   heard: string[];
@@ -68,7 +66,6 @@ function answerOf(request: IncomingMessage, path: string, known: Known): Answer 
   if (path.startsWith("/bot")) return telegram(method, path, known);
   const bot = known.bots.get((headers.authorization ?? "").replace(/^Bearer /, ""));
   if (path === "/api/auth.test" && method === "POST") return slack(headers.authorization, bot);
-  if (path.startsWith("/v2/bot/")) return line(method, path, known, bot);
   return { status: 404, body: { message: "Not found" } };
 }
 
@@ -97,20 +94,4 @@ function slack(authorization: string | undefined, bot: Bot | undefined): Answer 
   const [team_id, user_id] = bot.id.split(":");
   const body = { ok: true, url: "https://acme.slack.com/", team: "Acme", user: bot.name, team_id, user_id };
   return { status: 200, body: { ...body, bot_id: "B1", is_enterprise_install: false } };
-}
-
-function line(method: string, path: string, { webhooks }: Known, bot: Bot | undefined): Answer {
-  if (bot === undefined) return { status: 401, body: { message: "Authentication failed." } };
-  const endpoint = webhooks.get(bot.id);
-  switch (`${method} ${path}`) {
-    case "GET /v2/bot/info":
-      return { status: 200, body: { userId: bot.id, basicId: "@123abcde", displayName: bot.name, chatMode: "bot" } };
-    case "GET /v2/bot/channel/webhook/endpoint":
-      if (endpoint === undefined) return { status: 404, body: { message: "Not found" } };
-      return { status: 200, body: { endpoint, active: true } };
-    case "POST /v2/bot/channel/webhook/test":
-      return { status: 200, body: { success: true, statusCode: 200, reason: "OK", detail: "200" } };
-    default:
-      return { status: 405, body: { message: "Method not allowed" } };
-  }
 }

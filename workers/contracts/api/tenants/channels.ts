@@ -12,8 +12,8 @@ const pasted = z.string().trim().min(1).max(1024);
 
 /** Where the vendor sends the bot's webhooks. */
 export const channelWebhook = z.object({
-  /** `registered`: to the channel's door. `off`: there, but turned off. `unknown`: the vendor does not say. */
-  registration: z.enum(["registered", "elsewhere", "none", "off", "unknown"]),
+  /** `registered`: to the channel's door. `unknown`: the vendor does not say. */
+  registration: z.enum(["registered", "elsewhere", "none", "unknown"]),
   /** What the vendor reports of its last request to the door; null without a fault. */
   error: z.string().nullable(),
 });
@@ -54,7 +54,7 @@ export const channelRoutes = routes("channels", {
         kind: z.enum(channelKinds),
         /** Of the bot. */
         token: pasted,
-        /** Slack's signing secret or LINE's channel secret. */
+        /** Slack's signing secret. */
         secret: pasted.optional(),
         /** Disconnects the bot from another instance that the caller has access to. */
         move: z.boolean().default(false),

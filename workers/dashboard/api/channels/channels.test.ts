@@ -13,7 +13,6 @@ import { startVendorApis, type VendorApis } from "../../testing/vendor-apis.ts";
 const TOKEN = "700:AAF-secret_of_the_bot_123456789";
 const OTHER = "700:AAF-another_token_of_it_1234567";
 const SLACK = { kind: "slack", token: "xoxb-1-2-secret-of-the-bot", secret: "signing-secret" };
-const LINE = { kind: "line", token: "secret/of+the-bot+1234==", secret: "channel-secret" };
 
 let messages: object[] = [];
 const dispatch = createServer((request, response) => {
@@ -34,7 +33,7 @@ beforeAll(async () => {
   api = await startApi({
     DISPATCH_URL: `http://127.0.0.1:${port}`,
     INVALIDATE_TOKEN: "token",
-    CHANNEL_APIS: JSON.stringify({ telegram: url, slack: url, line: url }),
+    CHANNEL_APIS: JSON.stringify({ telegram: url, slack: url }),
   });
   const tenant = async (slug: string, partner_id: string, billing_plan: string) =>
     insertInstance(api.database.db, await insertClient(api.database.db, { slug, partner_id, billing_plan }));
@@ -112,18 +111,15 @@ test("connects a bot: creates a door, stores the token encrypted, and sends the 
   expect(events).toEqual([{ kind: "channel.created", data }]);
 });
 
-test("connects Slack and LINE with the secrets by which their requests are verified", async () => {
-  vendors.bots.set(SLACK.token, { id: "T1:U1", name: "acme" }).set(LINE.token, { id: "U4af", name: "Acme" });
+test("connects Slack with the secret by which its requests are verified", async () => {
+  vendors.bots.set(SLACK.token, { id: "T1:U1", name: "acme" });
   const slack = await connect(SLACK);
-  const line = await connect(LINE);
   expect((await opened(slack.id)).secrets).toEqual({ botToken: SLACK.token });
-  expect((await opened(line.id)).secrets).toEqual({ channelAccessToken: LINE.token });
-  const names = await query("select kind, secret_names from tenantry.doors order by kind");
-  expect(names).toEqual([
-    { kind: "line", secret_names: ["channelSecret"] },
-    { kind: "slack", secret_names: ["signingSecret"] },
-  ]);
+  const doors = await query("select kind, secret_names from tenantry.doors");
+  expect(doors).toEqual([{ kind: "slack", secret_names: ["signingSecret"] }]);
   expect(slack.steps.join(" ")).toContain("Request URL");
+  const line = await refusedConnect({ kind: "line", token: "t", secret: "s" });
+  expect(line.error.details).toHaveProperty("kind");
 });
 
 test("leaves nothing behind when the token, the vendor or the plan refuses", async () => {

@@ -51,14 +51,12 @@ export async function credentialsOf(
 export const sealedChannel = async (settings: Settings, id: string, channel: Channel): Promise<Buffer> =>
   Buffer.from(await sealChannel(doorKeysOf(settings), id, channel));
 
-export const tokenOf = (channel: Channel): string =>
-  channel.kind === "line" ? channel.secrets.channelAccessToken : channel.secrets.botToken;
+export const tokenOf = ({ secrets }: Channel): string => secrets.botToken;
 
 /** Returns a channel with another token. */
 export function withToken(channel: Channel, token: string): Channel {
   if (channel.kind === "telegram") return { ...channel, secrets: { ...channel.secrets, botToken: token } };
-  if (channel.kind === "slack") return { ...channel, secrets: { botToken: token } };
-  return { ...channel, secrets: { channelAccessToken: token } };
+  return { ...channel, secrets: { botToken: token } };
 }
 
 /** Returns the bot of a token. @throws Failure */
@@ -112,8 +110,7 @@ function channelOf(
   { secretToken = "" }: Readonly<Record<string, string>>,
 ): Channel {
   if (kind === "telegram") return { kind, ...common, secrets: { botToken: token, secretToken } };
-  if (kind === "slack") return { kind, ...common, secrets: { botToken: token } };
-  return { kind, ...common, secrets: { channelAccessToken: token } };
+  return { kind, ...common, secrets: { botToken: token } };
 }
 
 /** Disconnects the bot from another instance if that is wanted. @returns the instance, locked @throws Failure `conflict` */

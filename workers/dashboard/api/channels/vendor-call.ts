@@ -62,7 +62,7 @@ function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-/** Telegram states the seconds in the body (https://core.telegram.org/bots/api#responseparameters), Slack in a header; LINE does not. */
+/** Telegram states the seconds in the body (https://core.telegram.org/bots/api#responseparameters), Slack in a header. */
 const telegramWait = z.object({ parameters: z.object({ retry_after: z.number().int().positive() }) });
 const DEFAULT_WAIT = "30";
 

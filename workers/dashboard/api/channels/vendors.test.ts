@@ -7,12 +7,10 @@ import { VENDORS } from "./vendors.ts";
 const TOKENS: Record<ChannelKind, string> = {
   telegram: "700:AAF-secret_of_the_bot_123456789",
   slack: "xoxb-1-2-secret-of-the-bot",
-  line: "secret/of+the-bot==",
 };
 const ACCOUNTS = {
   telegram: { id: "700", name: "@acme" },
   slack: { id: "T1:U1", name: "@acme (Acme)" },
-  line: { id: "U4af", name: "acme (@123abcde)" },
 };
 const DOOR = "https://hooks.example.com/key";
 
@@ -102,26 +100,18 @@ test.each(["token_revoked", "token_expired", "account_inactive"])("rejects Slack
   expect(await VENDORS.slack.account(apis.url, TOKENS.slack)).toBe("rejected");
 });
 
-test("returns where webhooks of Telegram and LINE go, and what the vendor reports of the last one", async () => {
+test("returns where webhooks of Telegram go, and what it reports of the last one", async () => {
   const at = (kind: ChannelKind) => VENDORS[kind].webhook(apis.url, TOKENS[kind], DOOR);
-  expect([await at("telegram"), await at("line")]).toEqual(["rejected", "rejected"]);
-  for (const kind of ["telegram", "line"] as const) {
-    withBot(kind);
-    expect(await at(kind)).toEqual({ registration: "none", error: null });
-    apis.webhooks.set(ACCOUNTS[kind].id, "https://elsewhere.example.com/");
-    expect(await at(kind)).toEqual({ registration: "elsewhere", error: null });
-    apis.webhooks.set(ACCOUNTS[kind].id, DOOR);
-    expect(await at(kind)).toEqual({ registration: "registered", error: null });
-  }
+  expect(await at("telegram")).toBe("rejected");
+  withBot("telegram");
+  expect(await at("telegram")).toEqual({ registration: "none", error: null });
+  apis.webhooks.set("700", "https://elsewhere.example.com/");
+  expect(await at("telegram")).toEqual({ registration: "elsewhere", error: null });
+  apis.webhooks.set("700", DOOR);
+  expect(await at("telegram")).toEqual({ registration: "registered", error: null });
   const failing = { url: DOOR, last_error_message: "Wrong response from the webhook: 404 Not Found" };
   apis.next.push({ status: 200, body: { ok: true, result: failing } });
   expect(await at("telegram")).toEqual({ registration: "registered", error: failing.last_error_message });
-  apis.next.push({ status: 200, body: { endpoint: DOOR, active: false } });
-  expect(await at("line")).toEqual({ registration: "off", error: null });
-  apis.next.push({ status: 200, body: { endpoint: DOOR, active: true } });
-  const test = { success: false, statusCode: 404, reason: "ERROR_STATUS_CODE", detail: "404" };
-  apis.next.push({ status: 200, body: test });
-  expect(await at("line")).toEqual({ registration: "registered", error: "ERROR_STATUS_CODE: 404" });
   expect(await at("slack")).toEqual({ registration: "unknown", error: null });
 });
 

@@ -60,16 +60,6 @@ const SLACK_REJECTIONS: readonly string[] = [
   "token_revoked",
 ];
 
-// https://developers.line.biz/en/reference/messaging-api/: "Get bot info", "Get webhook endpoint information", "Test webhook endpoint"
-const lineBot = z.object({ userId: z.string().min(1), basicId: z.string(), displayName: z.string() });
-const lineEndpoint = z.object({ endpoint: z.string(), active: z.boolean() });
-const lineTest = z.object({ success: z.boolean(), reason: z.string(), detail: z.string().optional() });
-
-async function line(api: string, bearer: string, path: string, method?: "POST"): Promise<Answer<VendorResponse>> {
-  const response = await callVendor({ kind: "line", url: `${api}${path}`, bearer, ...(method && { method }) });
-  return response.status === 401 ? "rejected" : response;
-}
-
 function parsed<T>(kind: ChannelKind, shape: z.ZodType<T>, { status, body }: VendorResponse): T {
   const { data } = shape.safeParse(body);
   if (status >= 300 || data === undefined) throw unknownResponse(kind, status);
@@ -108,26 +98,5 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
     },
     // Slack tells a bot nothing of the Request URL.
     webhook: async () => ({ registration: "unknown", error: null }),
-  },
-  line: {
-    async account(api, token) {
-      const answer = await line(api, token, "/v2/bot/info");
-      if (answer === "rejected") return answer;
-      const { userId, displayName, basicId } = parsed("line", lineBot, answer);
-      return named(userId, `${displayName} (${basicId})`);
-    },
-    async webhook(api, token, url) {
-      const answer = await line(api, token, "/v2/bot/channel/webhook/endpoint");
-      if (answer === "rejected") return answer;
-      if (answer.status === 404) return { registration: "none", error: null };
-      const { endpoint, active } = parsed("line", lineEndpoint, answer);
-      if (endpoint !== url) return { registration: "elsewhere", error: null };
-      if (!active) return { registration: "off", error: null };
-      // LINE calls the webhook without an event, which does not wake the tenant.
-      const tested = await line(api, token, "/v2/bot/channel/webhook/test", "POST");
-      if (tested === "rejected") return tested;
-      const { success, reason, detail } = parsed("line", lineTest, tested);
-      return { registration: "registered", error: success ? null : [reason, detail].filter(Boolean).join(": ") };
-    },
   },
 };

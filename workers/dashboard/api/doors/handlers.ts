@@ -1,5 +1,6 @@
 import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
 import type { Kysely } from "kysely";
+import type * as z from "zod";
 import { findChannel } from "#database/channels/channels.ts";
 import {
   countDoors,
@@ -23,7 +24,7 @@ import type { Environment } from "#domain/environment.ts";
 import { channelErrors } from "#domain/errors/api/channels.ts";
 import { doorErrors } from "#domain/errors/api/doors.ts";
 import { planLabel, planLimits } from "#domain/plans/plan.ts";
-import type { CreatedDoor, doorRoutes, RotatedDoor } from "#workers/contracts/api/tenants/doors.ts";
+import type { createdDoor, doorRoutes, RotatedDoor } from "#workers/contracts/api/tenants/doors.ts";
 import { openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { doorKeysOf, type Settings } from "../../env.ts";
 import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
@@ -94,7 +95,7 @@ export async function createDoor(
   { db, settings, caller, request }: Pick<Call<typeof doorRoutes.createDoor>, "db" | "settings" | "caller" | "request">,
   instance: KnownInstance,
   body: { kind: ListedDoor["kind"]; name: string; secrets: Secrets },
-): Promise<CreatedDoor> {
+): Promise<z.infer<typeof createdDoor>> {
   await requireRoom(db, instance);
   const { kind, name } = body;
   const generated = generateSecrets(kind, body.secrets);

@@ -16,18 +16,16 @@ export const channelTexts: Readonly<Record<string, string>> = {
   "Channel.token_replaced_at": "When the token was last replaced; null if never.",
   "createChannel.kind": "The messenger.",
   "createChannel.token": "Token of the bot. Spaces around it are removed.",
-  "createChannel.secret": "Slack's signing secret or LINE's channel secret. Telegram has none.",
+  "createChannel.secret": "Slack's signing secret. Telegram has none.",
   "createChannel.move":
     "Disconnects the bot from another instance that you have access to. Default: the request is refused.",
   "createChannel.url": "Address for the vendor, with the key of the door. Returned only once.",
   "createChannel.steps": "What to do at the vendor.",
   "replaceChannelToken.token": "Another token of the same bot.",
-  "replaceChannelToken.secret":
-    "New signing secret or channel secret. The former one is accepted for a day. Default: unchanged.",
+  "replaceChannelToken.secret": "New signing secret. The former one is accepted for a day. Default: unchanged.",
   "testChannel.channel": "The channel.",
   "testChannel.webhook": "Where the vendor sends the bot's messages.",
-  "testChannel.webhook.registration":
-    "`registered`: to the channel's door. `off`: to the door, but turned off. `unknown`: the vendor does not say.",
+  "testChannel.webhook.registration": "`registered`: to the channel's door. `unknown`: the vendor does not say.",
   "testChannel.webhook.error": "What the vendor reports of its last request to the door; null without a fault.",
   "testChannel.message": "What became of a message to the bot. `none`: the inbox lists none.",
   "testChannel.steps": "What to do next; empty if the channel works.",

@@ -11,7 +11,7 @@ const connected = { ...channel, state: "connected" as const, connected_at: "2026
 export const channelSection = section(
   channelRoutes,
   "Channels",
-  "A channel is a bot of Telegram, Slack or LINE that is connected to an instance. The vendor sends its messages to a door that belongs to the channel, and the gateway of the tenant gets the token of the bot.",
+  "A channel is a bot of Telegram or Slack that is connected to an instance. The vendor sends its messages to a door that belongs to the channel, and the gateway of the tenant gets the token of the bot.",
   {
     listChannels: {
       description:

@@ -37,7 +37,7 @@ export function ChannelsCard({ instanceId }: { instanceId: string }) {
     <>
       <Card
         title="Channels"
-        about="A channel is a bot of Telegram, Slack or LINE through which people write to this tenant's agent."
+        about="A channel is a bot of Telegram or Slack through which people write to this tenant's agent."
         actions={query.data === undefined ? undefined : connect}
         flush
       >

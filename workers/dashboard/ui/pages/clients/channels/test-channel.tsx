@@ -11,7 +11,6 @@ const REGISTRATIONS: Readonly<Record<ChannelWebhook["registration"], string>> = 
   registered: "sends the bot's messages to this tenant.",
   elsewhere: "sends the bot's messages to another address.",
   none: "has no address for the bot's messages.",
-  off: "has the address of this tenant, but its webhook is turned off.",
   unknown: "does not say where it sends the bot's messages.",
 };
 

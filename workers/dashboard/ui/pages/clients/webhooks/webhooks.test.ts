@@ -22,7 +22,7 @@ let vendors: VendorApis;
 beforeAll(async () => {
   vendors = await startVendorApis();
   const { url } = vendors;
-  pages = await startInstancePages({ CHANNEL_APIS: JSON.stringify({ telegram: url, slack: url, line: url }) });
+  pages = await startInstancePages({ CHANNEL_APIS: JSON.stringify({ telegram: url, slack: url }) });
 });
 beforeEach(() => {
   pages.answerAsUsual();
