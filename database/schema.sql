@@ -92,6 +92,41 @@ create table tenantry.billing_accounts (
 );
 alter table tenantry.billing_accounts enable row level security;
 
+create table tenantry.channels (
+  id uuid default gen_random_uuid() not null,
+  environment text not null,
+  instance_id uuid not null,
+  kind text not null,
+  door_id uuid not null,
+  account_id text not null,
+  account_name text not null,
+  credentials bytea not null,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  token_replaced_at timestamp with time zone,
+  checked_at timestamp with time zone default now() not null,
+  pushed_at timestamp with time zone,
+  connected_at timestamp with time zone,
+  fault text,
+  last_error text,
+  version integer default 1 not null,
+  constraint channels_account_id_check CHECK (((length(account_id) >= 1) AND (length(account_id) <= 200))),
+  constraint channels_account_name_check CHECK (((length(account_name) >= 1) AND (length(account_name) <= 200))),
+  constraint channels_check CHECK (((fault IS NULL) = (last_error IS NULL))),
+  constraint channels_credentials_check CHECK (((octet_length(credentials) >= 33) AND (octet_length(credentials) <= 65536))),
+  constraint channels_door_id_fkey FOREIGN KEY (door_id) REFERENCES tenantry.doors(id),
+  constraint channels_door_id_key UNIQUE (door_id),
+  constraint channels_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint channels_environment_kind_account_id_key UNIQUE (environment, kind, account_id),
+  constraint channels_fault_check CHECK ((fault = ANY (ARRAY['push_failed'::text, 'token_rejected'::text]))),
+  constraint channels_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint channels_instance_id_kind_key UNIQUE (instance_id, kind),
+  constraint channels_kind_is_a_word CHECK ((kind ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+  constraint channels_pkey PRIMARY KEY (id)
+);
+alter table tenantry.channels enable row level security;
+
 create table tenantry.client_plans (
   client_id uuid not null,
   valid_from date not null,
@@ -310,6 +345,16 @@ create table tenantry.doors (
   constraint doors_state_check CHECK ((state = ANY (ARRAY['active'::text, 'disabled'::text])))
 );
 alter table tenantry.doors enable row level security;
+
+create table tenantry.ended_service_tokens (
+  access_client_id text not null,
+  access_token_id text not null,
+  environment text not null,
+  ended_at timestamp with time zone default now() not null,
+  constraint ended_service_tokens_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint ended_service_tokens_pkey PRIMARY KEY (access_client_id)
+);
+alter table tenantry.ended_service_tokens enable row level security;
 
 create table tenantry.events (
   id bigint generated always as identity not null,
@@ -542,7 +587,7 @@ create table tenantry.jobs (
   constraint jobs_ended CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
   constraint jobs_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint jobs_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE SET NULL,
-  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text, 'redeploy'::text]))),
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text, 'redeploy'::text, 'push_channels'::text]))),
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
@@ -743,6 +788,32 @@ create table tenantry.schema_version (
 );
 alter table tenantry.schema_version enable row level security;
 
+create table tenantry.service_tokens (
+  id uuid default gen_random_uuid() not null,
+  environment text not null,
+  client_id uuid not null,
+  client_user_id uuid not null,
+  name text not null,
+  role text not null,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  access_token_id text not null,
+  access_client_id text not null,
+  constraint service_tokens_access_client_id_check CHECK (((access_client_id = lower(access_client_id)) AND (strpos(access_client_id, '@'::text) = 0))),
+  constraint service_tokens_access_client_id_key UNIQUE (access_client_id),
+  constraint service_tokens_access_token_id_key UNIQUE (access_token_id),
+  constraint service_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE CASCADE,
+  constraint service_tokens_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint service_tokens_client_user_id_name_key UNIQUE (client_user_id, name),
+  constraint service_tokens_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint service_tokens_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint service_tokens_pkey PRIMARY KEY (id),
+  constraint service_tokens_role_check CHECK ((role = ANY (ARRAY['ADMIN'::text, 'BASE_USER'::text])))
+);
+alter table tenantry.service_tokens enable row level security;
+
 create table tenantry.usage_daily (
   client_id uuid not null,
   day date not null,
@@ -929,6 +1000,8 @@ CREATE INDEX rollouts_list ON tenantry.rollouts USING btree (environment, create
 
 CREATE UNIQUE INDEX rollouts_open ON tenantry.rollouts USING btree (environment) WHERE (ended_at IS NULL);
 
+CREATE INDEX service_tokens_client_id ON tenantry.service_tokens USING btree (client_id, created_at DESC, id DESC);
+
 CREATE INDEX usage_daily_by_day ON tenantry.usage_daily USING btree (metric, day);
 
 CREATE INDEX users_list ON tenantry.users USING btree (environment, created_at DESC, id);
@@ -1041,6 +1114,22 @@ AS $function$
   from tenantry.instances i
   where d.id = p_id and i.id = d.instance_id and i.environment = tenantry.caller_environment()
     and (d.last_used_at is null or d.last_used_at < now() - interval '1 minute')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION api.touch_service_token(p_client_id text)
+ RETURNS boolean
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  with used as (
+    update tenantry.service_tokens k set last_used_at = now()
+    where k.access_client_id = lower(p_client_id) and k.environment = tenantry.caller_environment()
+      and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
+    returning k.id
+  )
+  select exists (select from used)
 $function$
 ;
 
@@ -1281,7 +1370,7 @@ AS $function$
 declare
   kind constant text := tenantry.caller_kind();
   -- Hashes and encrypted secrets help no reader, and could help an attacker.
-  hidden constant text[] := array['token_hash', 'key_hash', 'former_key_hash', 'secrets', 'former_secrets'];
+  hidden constant text[] := array['token_hash', 'key_hash', 'former_key_hash', 'secrets', 'former_secrets', 'credentials'];
   before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - hidden end;
   after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - hidden end;
   live constant jsonb := coalesce(after, before);
@@ -2432,6 +2521,24 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.push_channels_again()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  update tenantry.channels c set pushed_at = null where c.instance_id = new.id;
+  if found then
+    insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
+    select 'push_channels', c.id, new.id, c.slug, 'service', new.environment
+    from tenantry.clients c where c.id = new.client_id;
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.queue_incident_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2476,6 +2583,49 @@ AS $function$
       select from tenantry.dashboard_users d
       where d.id = tenantry.caller_id() and d.role = 'ROOT' and d.environment = tenantry.caller_environment())
     else true
+  end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.service_token_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  live constant tenantry.service_tokens := case tg_op when 'DELETE' then old else new end;
+begin
+  if tg_op = 'DELETE' then
+    insert into tenantry.ended_service_tokens (access_client_id, access_token_id, environment)
+    values (old.access_client_id, old.access_token_id, old.environment)
+    on conflict (access_client_id) do nothing;
+  end if;
+  perform tenantry.members_changed(i.id) from tenantry.instances i where i.client_id = live.client_id;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.service_token_of(p_access_client_id text, p_client_id uuid, p_instance_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case
+    when exists (select from tenantry.service_tokens k where k.access_client_id = p_access_client_id)
+      or exists (select from tenantry.ended_service_tokens k where k.access_client_id = p_access_client_id)
+    then coalesce(
+      (select jsonb_build_object('email', u.email, 'expires_at', extract(epoch from k.expires_at),
+          -- The lower of both roles.
+          'role', case when k.role = 'ADMIN' then u.role else k.role end)
+        from tenantry.service_tokens k
+        join tenantry.client_users u on u.id = k.client_user_id and u.client_id = k.client_id
+        join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = p_instance_id
+        where k.access_client_id = p_access_client_id and k.client_id = p_client_id and k.expires_at > now()
+          and u.status = 'validated'),
+      jsonb_build_object('email', null, 'expires_at', null, 'role', null))
   end
 $function$
 ;
@@ -2609,6 +2759,10 @@ CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.ai_gateways FOR EACH ROW E
 
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON tenantry.audit_log FOR EACH STATEMENT EXECUTE FUNCTION tenantry.audit_is_append_only();
 
+CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE OF token_replaced_at ON tenantry.channels FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER next_version BEFORE UPDATE OF token_replaced_at ON tenantry.channels FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.client_subdivisions FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER assignment_changed AFTER INSERT OR DELETE ON tenantry.client_user_instances FOR EACH ROW EXECUTE FUNCTION tenantry.assignment_changed();
@@ -2719,6 +2873,8 @@ CREATE TRIGGER instance_removed AFTER DELETE ON tenantry.instances FOR EACH ROW 
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
+CREATE TRIGGER push_channels_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_channels_again();
+
 CREATE TRIGGER check_invoice_line BEFORE INSERT OR DELETE OR UPDATE ON tenantry.invoice_line_items FOR EACH ROW EXECUTE FUNCTION tenantry.check_invoice_line();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.invoices FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
@@ -2755,6 +2911,10 @@ CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.rollouts FOR EACH ROW EXEC
 
 CREATE TRIGGER rollout_changed AFTER INSERT OR UPDATE OF status, wave ON tenantry.rollouts FOR EACH ROW EXECUTE FUNCTION tenantry.rollout_changed();
 
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON tenantry.service_tokens FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER service_token_changed AFTER INSERT OR DELETE ON tenantry.service_tokens FOR EACH ROW EXECUTE FUNCTION tenantry.service_token_changed();
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.users FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.users FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
@@ -2778,6 +2938,10 @@ create policy own_environment on tenantry.analytics_events for all to public usi
 create policy in_scope on tenantry.audit_log for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
 
 create policy in_scope on tenantry.billing_accounts for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+
+create policy in_scope on tenantry.channels for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (EXISTS ( SELECT
+   FROM tenantry.instances i
+  WHERE (i.id = channels.instance_id)))));
 
 create policy in_scope on tenantry.client_plans for all to public using ((EXISTS ( SELECT
    FROM tenantry.billing_accounts a
@@ -2818,6 +2982,8 @@ create policy in_scope on tenantry.dashboard_users for all to public using (((en
 create policy in_scope on tenantry.doors for all to public using ((EXISTS ( SELECT
    FROM tenantry.instances i
   WHERE (i.id = doors.instance_id))));
+
+create policy own_environment on tenantry.ended_service_tokens for all to public using ((environment = ( SELECT tenantry.caller_environment() AS caller_environment)));
 
 create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
 
@@ -2886,6 +3052,10 @@ create policy in_scope on tenantry.rollout_tenants for all to public using ((EXI
 create policy in_scope on tenantry.rollouts for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
 
 create policy readable on tenantry.schema_version for select to public using (true);
+
+create policy in_scope on tenantry.service_tokens for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (EXISTS ( SELECT
+   FROM tenantry.client_users u
+  WHERE ((u.id = service_tokens.client_user_id) AND (u.client_id = service_tokens.client_id))))));
 
 create policy in_scope on tenantry.usage_daily for all to public using ((EXISTS ( SELECT
    FROM tenantry.billing_accounts a
@@ -3015,11 +3185,15 @@ grant execute on function tenantry.prices_hold_from_today() to public;
 
 grant execute on function tenantry.priority_of_job(jsonb) to tenantry_service_rights;
 
+grant execute on function tenantry.push_channels_again() to public;
+
 grant execute on function tenantry.queue_incident_event() to public;
 
 grant execute on function tenantry.rollout_changed() to public;
 
 grant execute on function tenantry.sees_all() to public;
+
+grant execute on function tenantry.service_token_changed() to public;
 
 grant execute on function tenantry.set_event_partner() to public;
 
@@ -3083,6 +3257,12 @@ grant select on table tenantry.billing_accounts to tenantry_provisioner_rights;
 
 grant select on table tenantry.billing_accounts to tenantry_service_rights;
 
+grant delete, insert, select, update on table tenantry.channels to tenantry_partner_root_rights;
+
+grant delete, insert, select, update on table tenantry.channels to tenantry_platform_root_rights;
+
+grant select, update on table tenantry.channels to tenantry_service_rights;
+
 grant select on table tenantry.client_plans to tenantry_service_rights;
 
 grant delete, insert, select, update on table tenantry.client_subdivisions to tenantry_partner_root_rights;
@@ -3138,6 +3318,8 @@ grant delete, insert, select, update on table tenantry.doors to tenantry_partner
 grant delete, insert, select, update on table tenantry.doors to tenantry_platform_root_rights;
 
 grant select, update on table tenantry.doors to tenantry_service_rights;
+
+grant delete, select on table tenantry.ended_service_tokens to tenantry_service_rights;
 
 grant insert, select on table tenantry.events to tenantry_partner_root_rights;
 
@@ -3264,6 +3446,12 @@ grant select on table tenantry.schema_version to tenantry_platform_root_rights;
 grant select on table tenantry.schema_version to tenantry_provisioner_rights;
 
 grant select on table tenantry.schema_version to tenantry_service_rights;
+
+grant delete, insert, select on table tenantry.service_tokens to tenantry_partner_root_rights;
+
+grant delete, insert, select on table tenantry.service_tokens to tenantry_platform_root_rights;
+
+grant delete, select on table tenantry.service_tokens to tenantry_service_rights;
 
 grant select on table tenantry.usage_daily to tenantry_partner_root_rights;
 

@@ -91,6 +91,27 @@ export interface TenantryBillingAccounts {
   slug: string;
 }
 
+export interface TenantryChannels {
+  account_id: string;
+  account_name: string;
+  checked_at: Generated<Timestamp>;
+  connected_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  credentials: Buffer;
+  door_id: string;
+  environment: string;
+  fault: string | null;
+  id: Generated<string>;
+  instance_id: string;
+  kind: string;
+  last_error: string | null;
+  pushed_at: Timestamp | null;
+  token_replaced_at: Timestamp | null;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+}
+
 export interface TenantryClientPlans {
   also: Generated<string[]>;
   billed: boolean;
@@ -217,6 +238,13 @@ export interface TenantryDoors {
   state: Generated<string>;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
+}
+
+export interface TenantryEndedServiceTokens {
+  access_client_id: string;
+  access_token_id: string;
+  ended_at: Generated<Timestamp>;
+  environment: string;
 }
 
 export interface TenantryEvents {
@@ -496,6 +524,21 @@ export interface TenantrySchemaVersion {
   version: string;
 }
 
+export interface TenantryServiceTokens {
+  access_client_id: string;
+  access_token_id: string;
+  client_id: string;
+  client_user_id: string;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  environment: string;
+  expires_at: Timestamp;
+  id: Generated<string>;
+  last_used_at: Timestamp | null;
+  name: string;
+  role: string;
+}
+
 export interface TenantryUsageDaily {
   client_id: string;
   computed_at: Timestamp;
@@ -537,6 +580,7 @@ export interface DB {
   "tenantry.analytics_events": TenantryAnalyticsEvents;
   "tenantry.audit_log": TenantryAuditLog;
   "tenantry.billing_accounts": TenantryBillingAccounts;
+  "tenantry.channels": TenantryChannels;
   "tenantry.client_plans": TenantryClientPlans;
   "tenantry.client_subdivisions": TenantryClientSubdivisions;
   "tenantry.client_user_instances": TenantryClientUserInstances;
@@ -547,6 +591,7 @@ export interface DB {
   "tenantry.credit_pools": TenantryCreditPools;
   "tenantry.dashboard_users": TenantryDashboardUsers;
   "tenantry.doors": TenantryDoors;
+  "tenantry.ended_service_tokens": TenantryEndedServiceTokens;
   "tenantry.events": TenantryEvents;
   "tenantry.findings": TenantryFindings;
   "tenantry.idempotency_keys": TenantryIdempotencyKeys;
@@ -569,6 +614,7 @@ export interface DB {
   "tenantry.rollout_tenants": TenantryRolloutTenants;
   "tenantry.rollouts": TenantryRollouts;
   "tenantry.schema_version": TenantrySchemaVersion;
+  "tenantry.service_tokens": TenantryServiceTokens;
   "tenantry.usage_daily": TenantryUsageDaily;
   "tenantry.users": TenantryUsers;
   "tenantry.worker_bundles": TenantryWorkerBundles;

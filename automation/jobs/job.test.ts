@@ -119,6 +119,67 @@ test("a job that runs the engine waits, with one event, when PLATFORM_STACK is n
   expect(events).toEqual(["queued", "waiting"]);
 });
 
+describe("channels", () => {
+  const credentials = Buffer.alloc(64, 1);
+  let channel: string;
+  beforeAll(async () => {
+    const { db } = database;
+    const { id: door_id } = await db
+      .insertInto("tenantry.doors")
+      .values({
+        ...{ instance_id: instance, kind: "telegram", name: "telegram", key_hash: Buffer.alloc(32), key_hint: "hint" },
+        ...{ secrets: Buffer.alloc(64), secret_names: ["secretToken"], created_by: "x" },
+      })
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    const account = { account_id: "700", account_name: "@acme", created_by: "x" };
+    const values = { ...account, environment: "production", instance_id: instance, kind: "telegram", door_id };
+    const row = db.insertInto("tenantry.channels").values({ ...values, credentials });
+    channel = (await row.returning("id").executeTakeFirstOrThrow()).id;
+  });
+  const state = () =>
+    database.db
+      .selectFrom("tenantry.channels")
+      .select(["pushed_at", "fault", "last_error"])
+      .where("id", "=", channel)
+      .executeTakeFirstOrThrow();
+
+  test("are sent to a tenant that was deployed again, encrypted", async () => {
+    for (const status of ["error", "running"]) {
+      await database.db.updateTable("tenantry.instances").set({ status }).where("id", "=", instance).execute();
+    }
+    const { id } = await database.db
+      .selectFrom("tenantry.jobs")
+      .select("id")
+      .where("kind", "=", "push_channels")
+      .executeTakeFirstOrThrow();
+    await service.lines.find(about("job_succeeded", id));
+    const { request, body } = dispatch.heard.at(-1) ?? {};
+    expect(request).toBe("PUT /_channels/acme");
+    expect(JSON.parse(body ?? "")).toEqual({
+      sealed: [{ id: channel, credentials: credentials.toString("base64") }],
+    });
+    expect(await state()).toMatchObject({ pushed_at: expect.any(Date), fault: null });
+  });
+
+  test("wait for a tenant without a Worker, and have a fault if the tenant refuses them", async () => {
+    await database.db.updateTable("tenantry.channels").set({ pushed_at: null }).execute();
+    dispatch.answers.push(404);
+    dispatch.bodies.push({ error: { code: "tenant_not_found", message: "No Worker." } });
+    await service.lines.find(about("job_succeeded", await ask("push_channels")));
+    expect(await state()).toEqual({ pushed_at: null, fault: null, last_error: null });
+    dispatch.answers.push(409);
+    dispatch.bodies.push({ error: { code: "conflict", message: "The token cannot be decrypted." } });
+    const refused = await ask("push_channels");
+    await service.lines.find(about("job_failed", refused));
+    await expect.poll(async () => (await reported(refused)).job.status).toBe("failed");
+    const last_error = expect.stringContaining("tenant its channels: The token cannot be decrypted.");
+    expect(await state()).toEqual({ pushed_at: null, fault: "push_failed", last_error });
+    await service.lines.find(about("job_succeeded", await ask("push_channels")));
+    expect(await state()).toEqual({ pushed_at: expect.any(Date), fault: null, last_error: null });
+  });
+});
+
 describe("a freeze", () => {
   let acme: Freezable;
   beforeAll(async () => {

@@ -8,6 +8,7 @@ import { finalBackup } from "./kinds/final-backup.ts";
 import { freeze, resume } from "./kinds/follow.ts";
 import { invalidate } from "./kinds/invalidate.ts";
 import { provision } from "./kinds/provision.ts";
+import { pushChannels } from "./kinds/push-channels.ts";
 import { redeploy } from "./kinds/redeploy.ts";
 import { restoreBackup } from "./kinds/restore-backup.ts";
 import { rotateToken } from "./kinds/rotate-token.ts";
@@ -25,6 +26,7 @@ const kinds: readonly JobKind[] = [
   restoreBackup,
   invalidate,
   redeploy,
+  pushChannels,
   deleteClientKind,
 ];
 

@@ -11,6 +11,8 @@ export interface Target {
   name: string;
   /** In milliseconds. Default: 15,000. */
   answerMs?: number;
+  /** Default: POST if there is a body, else GET. */
+  method?: "PUT";
 }
 
 /** A response with another status than 2xx. */
@@ -25,9 +27,9 @@ export class RefusedCall extends TaskError<typeof outsideErrors.called_service_r
   }
 }
 
-/** Calls a service with a bearer token, by POST if there is a body. @returns the response's body @throws TaskError if there is no response, RefusedCall if it is not 2xx */
+/** Calls a service with a bearer token. @returns the response's body @throws TaskError if there is no response, RefusedCall if it is not 2xx */
 export async function callService(
-  { url, token, name, answerMs = ANSWER_MS }: Target,
+  { url, token, name, answerMs = ANSWER_MS, method }: Target,
   signal: AbortSignal,
   body?: unknown,
 ): Promise<string> {
@@ -35,7 +37,7 @@ export async function callService(
   const ending = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
   const content = body === undefined ? undefined : JSON.stringify(body);
   const answer = await sendRequest(target, {
-    method: content === undefined ? "GET" : "POST",
+    method: method ?? (content === undefined ? "GET" : "POST"),
     headers: {
       authorization: `Bearer ${token}`,
       ...(content !== undefined && { "content-type": "application/json" }),

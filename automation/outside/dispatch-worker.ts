@@ -6,6 +6,7 @@ import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type CutOutcome, invalidated } from "#workers/contracts/invalidated.ts";
 import { type BackupReport, backupReport, restoreAnswered } from "#workers/contracts/tenant/backup.ts";
+import type { SealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
@@ -63,6 +64,18 @@ export function dispatchWorker({
     /** Drops the cache entry of a door. @param keyHash SHA-256 of its key, in hex */
     invalidateDoor: async (keyHash: string, signal: AbortSignal) =>
       void (await request(`/_invalidate-door/${keyHash}`, signal)),
+    /** Replaces a tenant's channels. @returns whether the tenant has a Worker @throws TenantRefusal */
+    async setChannels(slug: string, order: SealedChannelsOrder, signal: AbortSignal): Promise<boolean> {
+      const target = { url: `${url}/_channels/${slug}`, token, name: "The dispatch Worker", method: "PUT" } as const;
+      try {
+        await callService(target, signal, order);
+        return true;
+      } catch (error) {
+        const refused = refusalOf(error);
+        if (refused?.reason === outsideErrors.tenant_worker_not_found.reason) return false;
+        throw refused ?? error;
+      }
+    },
     health: (slug: string, signal: AbortSignal) => requestJson(`/_health/${slug}`, signal),
     /** Starts the gateway if it does not run. @returns its health */
     start: (slug: string, signal: AbortSignal) => requestJson(`/_start/${slug}`, signal, {}),

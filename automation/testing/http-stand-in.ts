@@ -15,6 +15,8 @@ export interface HttpStandIn {
   heard: Heard[];
   /** Statuses of the next responses; then 200. */
   answers: number[];
+  /** Bodies of the next responses; then as configured. */
+  bodies: object[];
   /** Waits for that many requests. */
   answered(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -24,12 +26,13 @@ export interface HttpStandIn {
 export async function startHttpStandIn(bodyOf: (request: string) => unknown = () => ({})): Promise<HttpStandIn> {
   const heard: Heard[] = [];
   const answers: number[] = [];
+  const bodies: object[] = [];
   const emitter = new EventEmitter();
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const asked = `${request.method} ${request.url}`;
       heard.push({ request: asked, authorization: request.headers.authorization, body });
-      response.writeHead(answers.shift() ?? 200).end(JSON.stringify(bodyOf(asked)));
+      response.writeHead(answers.shift() ?? 200).end(JSON.stringify(bodies.shift() ?? bodyOf(asked)));
       emitter.emit("answered");
     });
   });
@@ -40,6 +43,7 @@ export async function startHttpStandIn(bodyOf: (request: string) => unknown = ()
     url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
     heard,
     answers,
+    bodies,
     async answered(count) {
       while (heard.length < count) await once(emitter, "answered");
     },

@@ -13,6 +13,7 @@ export const RECORD_NAMES: Readonly<Record<string, string>> = {
   account_limits: "account limit",
   ai_gateways: "AI gateway",
   billing_accounts: "billing account",
+  channels: "channel",
   client_plans: "plan period",
   client_subdivisions: "subdivision",
   client_user_instances: "assignment",
@@ -35,6 +36,7 @@ export const RECORD_NAMES: Readonly<Record<string, string>> = {
   prices: "price",
   rollout_tenants: "rollout step",
   rollouts: "rollout",
+  service_tokens: "service token",
   usage_daily: "usage record",
   users: "person",
   worker_bundles: "Worker bundle",
@@ -44,6 +46,8 @@ export const RECORD_NAMES: Readonly<Record<string, string>> = {
 export const ALREADY_EXISTS: Readonly<Record<string, StatedError>> = {
   ai_gateways_gateway_id_key: stateError(duplicate.ai_gateway_already_in_pool),
   ai_gateways_id_gateway_id_key: stateError(duplicate.ai_gateway_already_in_pool),
+  channels_environment_kind_account_id_key: stateError(duplicate.channel_account_in_use),
+  channels_instance_id_kind_key: stateError(duplicate.channel_kind_exists),
   client_subdivisions_client_id_name_key: stateError(duplicate.subdivision_name_exists),
   client_users_client_id_email_key: stateError(duplicate.client_user_exists),
   clients_environment_slug_key: stateError(duplicate.client_slug_exists),
@@ -60,12 +64,17 @@ export const ALREADY_EXISTS: Readonly<Record<string, StatedError>> = {
   partners_environment_slug_key: stateError(duplicate.partner_slug_exists),
   prices_environment_plan_metric_valid_from_key: stateError(duplicate.price_exists),
   rollouts_open: stateError(duplicate.rollout_already_open),
+  service_tokens_client_user_id_name_key: stateError(duplicate.service_token_name_exists),
   users_environment_partner_id_email_key: stateError(duplicate.person_exists),
   worker_bundles_default: stateError(duplicate.default_worker_bundle_changed_meanwhile),
 };
 
 /** Foreign keys: for deleting a referenced record, and for referencing a missing one. */
 export const REFERENCES: Readonly<Record<string, { inUse: StatedError; missing: StatedError }>> = {
+  channels_door_id_fkey: {
+    inUse: stateError(reference.door_of_channel),
+    missing: stateError(reference.door_unknown),
+  },
   clients_partner_id_fkey: {
     inUse: stateError(reference.partner_of_clients),
     missing: stateError(reference.partner_unknown),

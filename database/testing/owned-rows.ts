@@ -118,6 +118,11 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     "instance_id, kind, name, key_hash, key_hint, secrets, secret_names, created_by",
     ...[instance, "hmac", "one", Buffer.alloc(32, owner), "hint", Buffer.alloc(64), ["secret"], "x"],
   );
+  const channel = await insert(
+    "channels",
+    "environment, instance_id, kind, door_id, account_id, account_name, credentials, created_by",
+    ...[environment, instance, "telegram", door, `bot-${owner}`, "@bot", Buffer.alloc(64), "x"],
+  );
   const incident = await insert(
     "incidents",
     "client_id, instance_id, kind, cause, remedy, environment",
@@ -148,6 +153,13 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
   await insert("rollout_tenants", "rollout_id, instance_id, wave", rollout, instance, 0);
   await insert("findings", "environment, kind, identity", environment, "stack", owner);
   await insert("restores", "environment, dumped_at", environment, "2026-10-01");
+  const token = await insert(
+    "service_tokens",
+    "environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id",
+    ...[environment, client, user, "phone", "BASE_USER", "x", "2126-10-01", `token-${owner}`, `${owner}.access`],
+  );
+  const ended = `ended-${owner}.access`;
+  await insert("ended_service_tokens", "environment, access_client_id, access_token_id", environment, ended, owner);
   await one(
     `insert into tenantry.platform_versions (environment, version) values ($1, '1.0.0')
      on conflict (environment) do update set version = excluded.version returning environment`,
@@ -162,6 +174,8 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     instances: ["id", instance],
     ai_gateways: ["id", gateway],
     users: ["email", `ada@${owner}.test`],
+    service_tokens: ["id", token],
+    ended_service_tokens: ["access_client_id", ended],
     client_users: ["id", user],
     client_user_instances: ["client_user_id", user],
     past_invitations: ["client_user_id", user],
@@ -184,6 +198,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     events: ["kind", event],
     idempotency_keys: ["caller", root],
     doors: ["id", door],
+    channels: ["id", channel],
     incidents: ["id", incident],
     partner_domains: ["id", domain],
     audit_log: ["id", audited],

@@ -17,6 +17,7 @@ export const jobKinds = [
   "delete_client",
   "invalidate",
   "redeploy",
+  "push_channels",
 ] as const;
 export type JobKind = (typeof jobKinds)[number];
 

@@ -1,6 +1,7 @@
 /** Every error of the catalogue, by area, for documents and tests. Programs import the files of their areas, which are smaller. */
 import { aiGatewayErrors } from "./api/ai-gateways.ts";
 import { billingErrors } from "./api/billing.ts";
+import { channelErrors } from "./api/channels.ts";
 import { clientErrors } from "./api/clients.ts";
 import { doorErrors } from "./api/doors.ts";
 import { instanceErrors } from "./api/instances.ts";
@@ -63,6 +64,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Clients", clientErrors),
   area("Instances", instanceErrors),
   area("Doors", doorErrors),
+  area("Channels", channelErrors),
   area("AI gateways", aiGatewayErrors, gatewayChoiceErrors),
   area("Images, Workers, rollouts and incidents", versionErrors),
   area("Jobs", jobErrors),

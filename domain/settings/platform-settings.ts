@@ -5,6 +5,7 @@
 import { ACCESS_GROUP_RULES } from "@tenantry/cloudflare-limits/values";
 import * as z from "zod";
 import { healthApplications } from "../access/access-addresses.ts";
+import { CHANNEL_KINDS, type ChannelKind } from "../channels/channel.ts";
 import { environments } from "../environment.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../plans/account-limits.ts";
 import { byPlan } from "../plans/plan.ts";
@@ -47,6 +48,12 @@ const aiGateway = z
 
 const atMost = (what: string, fallback: number) =>
   z.int().nonnegative().default(fallback).describe(`${what} that the platform may have there. Default: ${fallback}.`);
+
+const channelApi = (kind: ChannelKind) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(`Of ${CHANNEL_KINDS[kind].label}. Default: ${CHANNEL_KINDS[kind].api}.`);
 
 const limits = z
   .strictObject({
@@ -118,6 +125,18 @@ export const PLATFORM_SETTINGS = {
   },
   aiGateways: {
     schema: z.array(aiGateway).default([]).describe("The pool of shared AI gateways. Default: none."),
+  },
+  channelApis: {
+    schema: z
+      .strictObject({
+        telegram: channelApi("telegram"),
+        slack: channelApi("slack"),
+      } satisfies Record<ChannelKind, z.ZodType>)
+      .optional()
+      .describe(
+        "Base URLs of the APIs of messengers, for platforms that run against stand-ins. Default: the vendors'.",
+      ),
+    variables: { dashboard: "CHANNEL_APIS" },
   },
   notice: {
     schema: z

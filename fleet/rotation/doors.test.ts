@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAs } from "#database/testing/as-caller.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { openChannel, sealChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type DoorKeys, openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { resealAll } from "./doors.ts";
 
@@ -36,6 +37,23 @@ async function insertDoor(number: number, keys: DoorKeys, { of = instances.produ
   return id;
 }
 
+const SLACK = { kind: "slack", url: "https://hooks.example.com/key", secrets: { botToken: "xoxb-1" } } as const;
+
+/** Inserts a channel of the instance in production, for a door. */
+async function insertChannel(kind: string, door: string, key: string) {
+  const id = crypto.randomUUID();
+  const credentials = Buffer.from(await sealChannel({ used: key }, id, SLACK));
+  const account = { account_id: kind, account_name: kind };
+  await database.db
+    .insertInto("tenantry.channels")
+    .values({
+      ...{ id, kind, credentials, environment: "production", instance_id: instances.production, door_id: door },
+      ...{ ...account, created_by: "x" },
+    })
+    .execute();
+  return id;
+}
+
 const secretsOf = async (id: string) =>
   database.db
     .selectFrom("tenantry.doors")
@@ -49,12 +67,20 @@ test("encrypts every door of the environment with the new key, as the service, a
   const current = await insertDoor(121, { used: next });
   const broken = await insertDoor(122, { used: lost });
   const elsewhere = await insertDoor(123, { used: old }, { of: instances.development });
+  const slack = await insertChannel("slack", current, old);
+  await insertChannel("telegram", broken, lost);
   const service = openAs(database, "service");
   const before = await Promise.all([current, broken, elsewhere].map(secretsOf));
   try {
-    expect(await resealAll(service, DURING)).toEqual({ changed: 121, unreadable: ["production/door-122"] });
+    const unreadable = ["production/door-122"];
+    const lostOnes = { unreadable: ["production/telegram"] };
+    expect(await resealAll(service, DURING)).toEqual({
+      changed: 121,
+      unreadable,
+      channels: { changed: 1, ...lostOnes },
+    });
     // A repeated step changes nothing.
-    expect(await resealAll(service, DURING)).toEqual({ changed: 0, unreadable: ["production/door-122"] });
+    expect(await resealAll(service, DURING)).toEqual({ changed: 0, unreadable, channels: { changed: 0, ...lostOnes } });
   } finally {
     await service.destroy();
   }
@@ -63,6 +89,13 @@ test("encrypts every door of the environment with the new key, as the service, a
     expect(await openSecrets({ used: next }, id, secrets)).toEqual({ secret: `s${index}` });
     expect(version).toBe(1);
   }
+  const row = await database.db
+    .selectFrom("tenantry.channels")
+    .select(["credentials", "version"])
+    .where("id", "=", slack)
+    .executeTakeFirstOrThrow();
+  expect(await openChannel({ used: next }, slack, row.credentials)).toEqual(SLACK);
+  expect(row.version).toBe(1);
   const { former_secrets } = await secretsOf(rotated);
   expect(await openSecrets({ used: next }, rotated, former_secrets ?? Buffer.alloc(0))).toEqual({ secret: "former" });
   expect(await Promise.all([current, broken, elsewhere].map(secretsOf))).toEqual(before);

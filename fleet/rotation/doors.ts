@@ -1,8 +1,9 @@
-/** Encrypts the secrets of all doors with the new key, before the old one becomes invalid. */
+/** Encrypts the secrets of all doors and channels with the new key, before the old one becomes invalid. */
 import type { Kysely } from "kysely";
 import { secretOutput } from "#automation/engine/state/backend.ts";
-import { resealDoors, type SealedDoor } from "#database/doors/resealing.ts";
+import { resealChannels, resealDoors, type SealedDoor } from "#database/doors/resealing.ts";
 import type { DB } from "#database/types.ts";
+import { openChannel, sealChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type DoorKeys, openSecrets, sealedHead, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import type { RotateOptions } from "./options.ts";
@@ -11,6 +12,11 @@ export interface Resealed {
   changed: number;
   /** Doors whose secrets neither key decrypts: of a lost key, or changed in the database; as `{slug}/{name}`. */
   unreadable: string[];
+  channels: {
+    changed: number;
+    /** As `{slug}/{kind}`. */
+    unreadable: string[];
+  };
 }
 
 export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Resealed> {
@@ -28,7 +34,20 @@ export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Reseale
     const former = former_secrets && (await opened(id, former_secrets));
     return { secrets: await sealed(id, open), former_secrets: former ? await sealed(id, former) : null };
   };
-  const changed = await resealDoors(db, Buffer.from(await sealedHead(keys)), reseal);
+  const head = Buffer.from(await sealedHead(keys));
+  const changed = await resealDoors(db, head, reseal);
+  return { changed, unreadable, channels: await resealAllChannels(db, keys, head) };
+}
+
+async function resealAllChannels(db: Kysely<DB>, keys: DoorKeys, head: Buffer): Promise<Resealed["channels"]> {
+  const unreadable: string[] = [];
+  const changed = await resealChannels(db, head, async ({ id, slug, kind, credentials }) => {
+    const open = await openChannel(keys, id, credentials).catch(() => undefined);
+    if (open !== undefined) return Buffer.from(await sealChannel(keys, id, open));
+    // Its tenant has the token, until the channels are sent again.
+    unreadable.push(`${slug}/${kind}`);
+    return undefined;
+  });
   return { changed, unreadable };
 }
 
@@ -38,10 +57,15 @@ export async function encryptDoors({ stack, variables, say }: RotateOptions): Pr
   const [url, used, other] = [await output("serviceUrl"), await output("doorsKey"), await output("otherDoorsKey")];
   const db = openServiceDatabase(url, "tenantry-rotation");
   try {
-    const { changed, unreadable } = await resealAll(db, { used, other });
-    say(`The secrets of ${changed} doors are encrypted with the new key.`);
+    const { changed, unreadable, channels } = await resealAll(db, { used, other });
+    say(`The secrets of ${changed} doors and ${channels.changed} channels are encrypted with the new key.`);
     if (unreadable.length > 0) {
       say(`Neither key decrypts the secrets of ${unreadable.join(", ")}. Rotate the secrets of these doors.`);
+    }
+    if (channels.unreadable.length > 0) {
+      say(
+        `Neither key decrypts the tokens of ${channels.unreadable.join(", ")}. Replace the tokens of these channels.`,
+      );
     }
   } finally {
     await db.destroy();

@@ -1,5 +1,6 @@
 /** The dashboard Worker's bindings, checked once per isolate. */
 import * as z from "zod";
+import { channelKinds } from "#domain/channels/channel.ts";
 import { environments } from "#domain/environment.ts";
 import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
@@ -22,6 +23,7 @@ const settings = z.object({
     .default("true")
     .transform((value) => value === "true"),
   CONTAINERS: jsonOf(z.record(z.enum(plans), z.enum(instanceTypes))).default(PLAN_CONTAINERS),
+  CHANNEL_APIS: jsonOf(z.partialRecord(z.enum(channelKinds), baseUrl)).default({}),
   NOTICE: z.string().min(1).optional(),
   PLATFORM_STACK: z.string().min(1),
   DISPATCH_URL: baseUrl.optional(),

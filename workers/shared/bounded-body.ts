@@ -15,13 +15,13 @@ export async function dropBody(request: Request): Promise<void> {
 }
 
 /**
- * Reads a body of at most `limit` bytes, regardless of its declared length.
+ * Reads the body of a request or response of at most `limit` bytes, regardless of its declared length.
  *
  * @param until aborts the reading. Default: never
  * @throws BodyTooLarge, BodyTooSlow
  */
 export async function readBounded(
-  request: Request,
+  request: Pick<Request, "body" | "headers">,
   limit: number,
   until?: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {

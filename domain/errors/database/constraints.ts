@@ -8,6 +8,16 @@ export const duplicateErrors = defineErrors({
     message: "The pool already has an entry for this AI gateway.",
     remedy: "Change that entry, or choose another ID.",
   },
+  channel_account_in_use: {
+    code: "conflict",
+    message: "This bot is already connected to another tenant of the platform.",
+    remedy: "Disconnect it there first, or create another bot.",
+  },
+  channel_kind_exists: {
+    code: "conflict",
+    message: "The instance already has a channel of this kind.",
+    remedy: "Replace the token of that channel, or delete it first.",
+  },
   client_already_has_instance: {
     code: "conflict",
     message: "The client already has an instance.",
@@ -88,6 +98,11 @@ export const duplicateErrors = defineErrors({
     message: "Another rollout is in progress.",
     remedy: "Wait until it ends, or stop it.",
   },
+  service_token_name_exists: {
+    code: "conflict",
+    message: "The user already has a service token with this name.",
+    remedy: "Choose another name, or revoke that token.",
+  },
   subdivision_name_exists: {
     code: "conflict",
     message: "The client already has a subdivision with this name.",
@@ -130,6 +145,16 @@ export const referenceErrors = defineErrors({
   client_unknown: {
     code: "conflict",
     message: "The client does not exist.",
+    remedy: "Check its ID.",
+  },
+  door_of_channel: {
+    code: "conflict",
+    message: "A channel receives its messages by this door.",
+    remedy: "Delete the channel, which deletes its door.",
+  },
+  door_unknown: {
+    code: "conflict",
+    message: "The door does not exist.",
     remedy: "Check its ID.",
   },
   image_in_use: {

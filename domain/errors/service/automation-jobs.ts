@@ -19,6 +19,10 @@ export const jobErrors = defineErrors({
     message: "The automation service cannot deploy tenants.",
     remedy: "Set PLATFORM_STACK and the variables that it requires.",
   },
+  channels_not_sent: {
+    message: "Failed to send the tenant its channels: {cause}",
+    remedy: "Correct the cause, then check the channel, which sends them again.",
+  },
   service_stopped: { message: "The automation service stopped.", remedy: "Its next process continues." },
   job_stack_locked: {
     message: "The deployment waits for another run: {fault}",

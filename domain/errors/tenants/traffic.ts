@@ -17,6 +17,11 @@ export const trafficErrors = defineErrors({
     message: "This tenant is not active.",
     remedy: "Ask its operator to activate it.",
   },
+  dispatch_channel_unreadable: {
+    code: "conflict",
+    message: "The token of the channel {id} cannot be decrypted.",
+    remedy: "Delete the channel and connect it again.",
+  },
   dispatch_inbox_query_invalid: {
     code: "invalid_request",
     message: "The query is invalid.",

@@ -4,7 +4,7 @@ import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
 
 export interface SentRequest {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PUT";
   headers: Record<string, string>;
   signal: AbortSignal;
   /** Default: none. */

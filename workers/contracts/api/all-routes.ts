@@ -11,6 +11,7 @@ import { userRoutes } from "./people/users.ts";
 import { referenceRoutes } from "./reference.ts";
 import type { Routes } from "./route.ts";
 import { aiGatewayRoutes } from "./tenants/ai-gateways.ts";
+import { channelRoutes } from "./tenants/channels.ts";
 import { clientRoutes } from "./tenants/clients.ts";
 import { doorRoutes } from "./tenants/doors.ts";
 import { imageRoutes } from "./tenants/images.ts";
@@ -22,6 +23,7 @@ export const allRoutes: readonly Routes[] = [
   clientRoutes,
   clientUserRoutes,
   instanceRoutes,
+  channelRoutes,
   doorRoutes,
   jobRoutes,
   incidentRoutes,

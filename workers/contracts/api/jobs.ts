@@ -17,6 +17,7 @@ export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   adopt_version: ROOT_ONLY,
   restore_backup: BOTH_ROOTS,
   invalidate: BOTH_ROOTS,
+  push_channels: BOTH_ROOTS,
   // Requested by a rotation (`npm run fleet -- rotate`).
   redeploy: [],
   // Requested by the automation service.

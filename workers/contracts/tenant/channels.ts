@@ -43,3 +43,12 @@ export const channelsOrder = z.strictObject({
     .refine((channels) => new Set(channels.map(({ kind }) => kind)).size === channels.length, "one channel per kind"),
 });
 export type ChannelsOrder = z.infer<typeof channelsOrder>;
+
+/**
+ * `PUT` to the dispatch Worker's order `/_channels/{slug}`, which decrypts the channels (`workers/shared/doors/channel-credentials.ts`) and sends a
+ * {@link channelsOrder} to {@link CHANNELS_PATH}. The automation service cannot decrypt them.
+ */
+export const sealedChannelsOrder = z.strictObject({
+  sealed: z.array(z.strictObject({ id: z.uuid(), credentials: z.base64() })),
+});
+export type SealedChannelsOrder = z.infer<typeof sealedChannelsOrder>;

@@ -18,6 +18,8 @@ export const DOMAIN = "example.test";
 export const PLATFORM_STACK = "organization/tenantry/prod";
 export const LIVE_TOKEN = "live-token-of-a-test";
 export const DOORS_KEY = "doors-key-of-a-test-with-48-letters-and-no-digits";
+/** Nothing listens there. */
+const NOWHERE = "http://127.0.0.1:9";
 export const AUDIENCE = "audience-of-the-dashboard";
 
 export interface DashboardUnderTest {
@@ -88,13 +90,13 @@ export async function startDashboard(
       ACCESS_ISSUER: access.issuer,
       ACCESS_AUD: AUDIENCE,
       CF_ACCOUNT_ID: "account",
-      // Nothing listens there.
-      CLOUDFLARE_API_URL: "http://127.0.0.1:9",
+      CLOUDFLARE_API_URL: NOWHERE,
       ANALYTICS_DATASET: "tenantry",
       ANALYTICS_TOKEN: "token",
       PLATFORM_STACK,
       LIVE_TOKEN,
       DOORS_KEY,
+      CHANNEL_APIS: JSON.stringify({ telegram: NOWHERE, slack: NOWHERE }),
       ...texts,
     } satisfies TextValues<DashboardBindings>,
   });

@@ -25,11 +25,12 @@ export interface InstancePages extends PagesUnderTest {
   ): Promise<{ client: string; instance: string; path: string }>;
 }
 
-export async function startInstancePages(): Promise<InstancePages> {
+/** @param texts bindings of the dashboard that differ from the default */
+export async function startInstancePages(texts: Parameters<typeof startPages>[0] = {}): Promise<InstancePages> {
   const domain = { PLATFORM_DOMAIN: DOMAIN };
   const tenants = tenantStandIn();
   const dispatch = await startDispatch(domain, { tenant: tenants.answer });
-  const pages = await startPages({ ...domain, DISPATCH_URL: dispatch.url.href, INVALIDATE_TOKEN });
+  const pages = await startPages({ ...domain, DISPATCH_URL: dispatch.url.href, INVALIDATE_TOKEN, ...texts });
   const front = await startHostFront((host) => (host.endsWith(DOMAIN) ? dispatch.url : pages.url));
   return {
     ...pages,

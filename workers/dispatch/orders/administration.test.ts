@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
+import { sealChannel } from "#workers/shared/doors/channel-credentials.ts";
+import {
+  type DispatchUnderTest,
+  DOMAIN,
+  DOORS_KEY,
+  INVALIDATE_TOKEN,
+  startDispatch,
+  tenant,
+} from "../testing/start-dispatch.ts";
 
 const HOST = `_dispatch.${DOMAIN}`;
 const bearer = { authorization: `Bearer ${INVALIDATE_TOKEN}` };
@@ -250,6 +258,46 @@ describe("orders for the inbox", () => {
           { error: { reason: "dispatch_inbox_query_invalid" } },
         ]);
       }
+    }
+  });
+});
+
+describe("PUT /_channels/:slug", () => {
+  const ID = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
+  const channel = {
+    kind: "telegram",
+    url: "https://hooks.example.com/key",
+    secrets: { botToken: "123:bot-token", secretToken: "s" },
+  } as const;
+  const order = async (keys: string, id = ID) => ({
+    sealed: [{ id, credentials: Buffer.from(await sealChannel({ used: keys }, ID, channel)).toString("base64") }],
+  });
+  const put = (body: object) =>
+    dispatch.fetch(HOST, "/_channels/acme", { method: "PUT", headers: bearer, body: JSON.stringify(body) });
+
+  test("decrypts a tenant's channels and sends them to its Worker, also an empty list", async () => {
+    for (const [body, channels] of [
+      [await order(DOORS_KEY), [channel]],
+      [{ sealed: [] }, []],
+    ] as const) {
+      const reached = (await (await put(body)).json()) as { body: string };
+      expect(reached).toMatchObject({
+        worker: "tenant-acme",
+        method: "PUT",
+        url: `https://tenant-acme.${DOMAIN}/api/internal/channels`,
+      });
+      expect(JSON.parse(reached.body)).toEqual({ channels });
+    }
+    expect(dispatch.logs.join("\n")).not.toContain("bot-token");
+  });
+
+  test("refuses what another key or ID encrypted", async () => {
+    for (const body of [await order("x".repeat(48)), await order(DOORS_KEY, crypto.randomUUID())]) {
+      const answer = await put(body);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        409,
+        { error: { reason: "dispatch_channel_unreadable" } },
+      ]);
     }
   });
 });

@@ -9,7 +9,7 @@ import {
   dispatchedRestore,
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
-import { CHANNELS_PATH } from "#workers/contracts/tenant/channels.ts";
+import { CHANNELS_PATH, type ChannelsOrder, sealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import {
   INBOX_DROP_PATH,
   INBOX_EXPORT_PATH,
@@ -22,6 +22,7 @@ import {
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
+import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { refusal } from "../refusal.ts";
@@ -35,7 +36,7 @@ interface AdministrationCall {
   timeoutMs: number;
   /** Default: `ROOT`, which administration paths require. */
   role?: undefined;
-  body?: (id: string, given: unknown) => unknown;
+  body?: (id: string, given: unknown, settings: Settings) => unknown;
   /** Of the order's body. Default: {@link MAX_BODY_BYTES}. */
   maxBodyBytes?: number;
 }
@@ -61,12 +62,11 @@ const CALLS = {
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
-  // The tenant's Worker checks the body.
   channels_set: {
     method: "PUT",
     path: CHANNELS_PATH,
     timeoutMs: 15_000,
-    body: (_, given) => given,
+    body: channelsOf,
     maxBodyBytes: 30_000,
   },
   inbox_read: { ...INBOX, method: "GET", path: INBOX_PATH, query: inboxQueryOf },
@@ -117,6 +117,21 @@ function selectionOf(_: string, given: unknown): InboxSelection {
   return parsed.data;
 }
 
+/** Decrypts channels. The tenant's Worker checks any other body. */
+async function channelsOf(_: string, given: unknown, settings: Settings): Promise<unknown> {
+  const { data } = sealedChannelsOrder.safeParse(given);
+  if (data === undefined) return given;
+  const keys = { used: settings.DOORS_KEY, other: settings.OTHER_DOORS_KEY };
+  const opened = data.sealed.map(({ id, credentials }) =>
+    openChannel(keys, id, decodeBase64(credentials)).catch((cause: unknown) => {
+      throw refusal(trafficErrors.dispatch_channel_unreadable, { id }, { cause });
+    }),
+  );
+  return { channels: await Promise.all(opened) } satisfies ChannelsOrder;
+}
+
+const decodeBase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+
 /** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */
 async function readJson(request: Request, limit: number): Promise<unknown> {
   try {
@@ -136,13 +151,15 @@ async function readJson(request: Request, limit: number): Promise<unknown> {
 export async function administer(
   order: keyof typeof CALLS,
   { slug, id = "", request }: { slug: string; id?: string; request: Request },
-  { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain }: Settings,
+  settings: Settings,
   dispatcher: DispatchNamespace,
 ): Promise<Response> {
+  const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
   const call: AdministrationCall = CALLS[order];
   const query = call.query?.(new URL(request.url).searchParams);
   const path = (typeof call.path === "string" ? call.path : call.path(parseId(id))) + searchOf(query);
-  const body = call.body?.(id, await readJson(request, call.maxBodyBytes ?? MAX_BODY_BYTES));
+  const given = await readJson(request, call.maxBodyBytes ?? MAX_BODY_BYTES);
+  const body = await call.body?.(id, given, settings);
   const worker = tenantScriptName(slug, environment);
   try {
     return await callTenant(dispatcher, { role: "ROOT", ...call, worker, domain, limitsOf: "enterprise", path, body });

@@ -1,5 +1,7 @@
 import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
 import type { Kysely } from "kysely";
+import type * as z from "zod";
+import { findChannel } from "#database/channels/channels.ts";
 import {
   countDoors,
   deleteDoor,
@@ -19,13 +21,14 @@ import { doorNameFault } from "#domain/doors/door.ts";
 import { door } from "#domain/entities/door.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
+import { channelErrors } from "#domain/errors/api/channels.ts";
 import { doorErrors } from "#domain/errors/api/doors.ts";
 import { planLabel, planLimits } from "#domain/plans/plan.ts";
-import type { doorRoutes, RotatedDoor } from "#workers/contracts/api/tenants/doors.ts";
+import type { createdDoor, doorRoutes, RotatedDoor } from "#workers/contracts/api/tenants/doors.ts";
 import { openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { doorKeysOf, type Settings } from "../../env.ts";
 import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
-import type { Handlers } from "../../http/serve.ts";
+import type { Call, Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { sendInstanceEvent } from "../events.ts";
@@ -42,25 +45,13 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
     return { data: found.map((one) => bodyOf(door, one)), limit: planLimits(billing_plan).doors };
   },
 
-  async createDoor({ db, settings, params, body, caller, request }) {
-    const instance = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
-    await requireRoom(db, instance);
-    const { kind, name } = body;
-    const generated = generateSecrets(kind, body.secrets);
-    const secrets = checkSecrets(kind, { ...body.secrets, ...generated });
-    const id = crypto.randomUUID();
-    const { url, ...key } = await newKey(settings, request);
-    await insertDoor(db, {
-      ...{ id, kind, name, instanceId: instance.id, createdBy: caller.email, ...key },
-      ...(await sealed(settings, id, secrets)),
-    });
-    // A request with the new key may have been refused, and cached as unknown.
-    const created = await changed(db, settings, instance, { id, change: "created", caller, keyHashes: [key.keyHash] });
-    return { ...created, url, generated };
+  async createDoor({ params, body, ...call }) {
+    const instance = await lockedInstance(call.db, call.settings.ENVIRONMENT, params.instance_id);
+    return createDoor(call, instance, body);
   },
 
   async updateDoor({ db, settings, params, body, expected, caller }) {
-    const { found, instance, keyHashes } = await locked(db, settings.ENVIRONMENT, params.id);
+    const { found, instance, keyHashes } = await lockedDoor(db, settings.ENVIRONMENT, params.id);
     requireVersion(expected, found.version);
     const fault = body.name === undefined ? undefined : doorNameFault(body.name, found.kind);
     if (fault !== undefined) throw invalidInput("body", { name: [fault] });
@@ -69,15 +60,18 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
   },
 
   async deleteDoor({ db, settings, params, expected, caller }) {
-    const { found, instance, keyHashes } = await locked(db, settings.ENVIRONMENT, params.id);
-    requireVersion(expected, found.version);
-    await deleteDoor(db, found.id);
-    await announce(db, instance, { door: found, change: "deleted", caller, keyHashes });
+    const door = await lockedDoor(db, settings.ENVIRONMENT, params.id);
+    requireVersion(expected, door.found.version);
+    await removeDoor(db, door, caller);
   },
 
   async rotateDoor({ db, settings, params, body, caller, request }): Promise<RotatedDoor> {
-    const { found, instance, keyHashes, secrets } = await locked(db, settings.ENVIRONMENT, params.id);
-    const { id, kind } = found;
+    const locks = await lockedDoor(db, settings.ENVIRONMENT, params.id);
+    const { found, instance, keyHashes } = locks;
+    const { id, kind, name } = found;
+    if (await findChannel(db, settings.ENVIRONMENT, { doorId: id })) {
+      throw failure(channelErrors.channel_of_door, { name });
+    }
     const seconds = body.expire_former_in_seconds;
     if (body.what === "key") {
       const { url, ...key } = await newKey(settings, request);
@@ -91,12 +85,52 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
     if (Object.keys(given).length === 0) {
       throw invalidInput("body", { secrets: [`are required: ${WEBHOOK_KINDS[kind].label} issues them`] });
     }
-    const next = checkSecrets(kind, { ...(await keptSecrets(settings, found, secrets, given)), ...given });
-    await replaceSecrets(db, id, { ...(await sealed(settings, id, next)), seconds });
-    const rotated = await changed(db, settings, instance, { id, change: "rotated", caller, keyHashes });
+    const rotated = await changeSecrets({ db, settings, caller }, locks, { given, seconds });
     return { ...rotated, url: null, generated };
   },
 };
+
+/** @param instance locked @throws Failure `limit_exceeded`, and `invalid_request` for secrets that the kind does not have */
+export async function createDoor(
+  { db, settings, caller, request }: Pick<Call<typeof doorRoutes.createDoor>, "db" | "settings" | "caller" | "request">,
+  instance: KnownInstance,
+  body: { kind: ListedDoor["kind"]; name: string; secrets: Secrets },
+): Promise<z.infer<typeof createdDoor>> {
+  await requireRoom(db, instance);
+  const { kind, name } = body;
+  const generated = generateSecrets(kind, body.secrets);
+  const secrets = checkSecrets(kind, { ...body.secrets, ...generated });
+  const id = crypto.randomUUID();
+  const { url, ...key } = await newKey(settings, request);
+  await insertDoor(db, {
+    ...{ id, kind, name, instanceId: instance.id, createdBy: caller.email, ...key },
+    ...(await sealed(settings, id, secrets)),
+  });
+  // A request with the new key may have been refused, and cached as unknown.
+  const created = await changed(db, settings, instance, { id, change: "created", caller, keyHashes: [key.keyHash] });
+  return { ...created, url, generated };
+}
+
+export async function removeDoor(
+  db: Kysely<DB>,
+  { found, instance, keyHashes }: Awaited<ReturnType<typeof lockedDoor>>,
+  caller: Caller,
+): Promise<void> {
+  await deleteDoor(db, found.id);
+  await announce(db, instance, { door: found, change: "deleted", caller, keyHashes });
+}
+
+/** Replaces secrets of a door by name. The former ones are accepted for a while. */
+export async function changeSecrets(
+  { db, settings, caller }: Pick<Call<typeof doorRoutes.rotateDoor>, "db" | "settings" | "caller">,
+  { found, instance, keyHashes, secrets }: Awaited<ReturnType<typeof lockedDoor>>,
+  { given, seconds }: { given: Secrets; seconds: number },
+) {
+  const { id, kind } = found;
+  const next = checkSecrets(kind, { ...(await keptSecrets(settings, found, secrets, given)), ...given });
+  await replaceSecrets(db, id, { ...(await sealed(settings, id, next)), seconds });
+  return changed(db, settings, instance, { id, change: "rotated", caller, keyHashes });
+}
 
 /** @throws Failure `limit_exceeded`. The instance is locked, so that concurrent requests cannot exceed the limit */
 async function requireRoom(db: Kysely<DB>, { id, client, billing_plan }: KnownInstance): Promise<void> {
@@ -131,7 +165,7 @@ const requireDoor = async (db: Kysely<DB>, environment: Environment, id: string)
   requireFound(await findDoor(db, environment, id), doorErrors.instance_door_not_found);
 
 /** Locks a door until the transaction ends, behind its instance and client as elsewhere. */
-async function locked(db: Kysely<DB>, environment: Environment, id: string) {
+export async function lockedDoor(db: Kysely<DB>, environment: Environment, id: string) {
   const { instance_id } = await requireDoor(db, environment, id);
   const instance = await lockedInstance(db, environment, instance_id);
   const own = requireFound(await lockDoor(db, id), doorErrors.instance_door_not_found);

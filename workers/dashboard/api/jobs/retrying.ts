@@ -87,6 +87,7 @@ const kinds: Partial<Record<JobKind, (retry: Retry) => Promise<string | undefine
   freeze: notifyDispatch,
   resume: notifyDispatch,
   invalidate: notifyDispatch,
+  push_channels: notifyDispatch,
 };
 
 /** Sends the current row to the dispatch Worker again. */

@@ -7,6 +7,7 @@ import {
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
 import { aiGateway } from "#domain/entities/ai-gateway.ts";
+import { channel } from "#domain/entities/channel.ts";
 import { client } from "#domain/entities/client.ts";
 import { door } from "#domain/entities/door.ts";
 import { image, workerBundle } from "#domain/entities/image.ts";
@@ -43,6 +44,7 @@ const schemas = {
   Error: errorBody,
   GlobalAnalytics: globalAnalytics,
   Image: image,
+  Channel: channel,
   Door: door,
   Incident: incident,
   Instance: instance,

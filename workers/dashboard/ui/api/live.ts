@@ -19,6 +19,7 @@ const TAGS_OF: Readonly<Record<string, readonly string[]>> = {
   "instance.inbox_drop_ordered": ["inbox"],
   "instance.inbox_exported": [],
   door: ["doors"],
+  channel: ["channels"],
   // One event per resource; what else a job changes is refetched at its end.
   "job.step": ["jobs"],
   job: ["jobs", "instances", "clients", "versions", "AI gateways"],

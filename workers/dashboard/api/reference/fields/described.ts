@@ -1,6 +1,7 @@
 /** Descriptions of fields and parameters. They are applied to the document, so that schemas in the web app have none. */
 
 import type { JsonSchema } from "../schema-fields.ts";
+import { channelTexts } from "./channel-texts.ts";
 import { commonTexts } from "./common-texts.ts";
 import { doorTexts } from "./door-texts.ts";
 import { otherTexts } from "./other-texts.ts";
@@ -10,6 +11,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...commonTexts,
   ...tenantTexts,
   ...doorTexts,
+  ...channelTexts,
   ...otherTexts,
 };
 
@@ -20,6 +22,7 @@ const EXTENDED: Readonly<Record<string, string>> = {
   getRollout: "Rollout",
   createDoor: "Door",
   rotateDoor: "Door",
+  createChannel: "Channel",
 };
 
 /** Returns the key of a field's text: its path, or the longest end of it that has a text. */

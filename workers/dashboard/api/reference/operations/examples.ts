@@ -8,6 +8,7 @@ import type { ClientUser } from "#workers/contracts/api/people/invitations.ts";
 import type { Partner, PartnerStyle } from "#workers/contracts/api/people/partners.ts";
 import type { User } from "#workers/contracts/api/people/users.ts";
 import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
+import type { Channel } from "#workers/contracts/api/tenants/channels.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import type { Door } from "#workers/contracts/api/tenants/doors.ts";
 import type { Image, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
@@ -36,6 +37,7 @@ export const IDS = {
   openJob: "2b3c4d5e-6f7a-4b8c-9d0e-1f2a3b4c5d6e",
   rollout: "4d5e6f7a-8b9c-4d0e-a1f2-3b4c5d6e7f8a",
   incident: "d0e1f2a3-b4c5-4d6e-8f7a-9b0c1d2e3f4a",
+  channel: "5b4a3f2e-1d0c-4b9a-8f7e-6d5c4b3a2f1e",
   door: "7d6c5b4a-3f2e-4d1c-8b0a-9f8e7d6c5b4a",
   message: "e9f0a1b2-c3d4-4e5f-8a6b-7c8d9e0f1a2b",
   invoice: "b6c7d8e9-f0a1-4b2c-9d3e-4f5a6b7c8d9e",
@@ -258,6 +260,25 @@ export const door: Door = {
   created_by: ROOT_EMAIL,
   rotated_at: null,
   last_used_at: null,
+  created_at: ACTIVATED,
+  updated_at: ACTIVATED,
+  version: 1,
+};
+
+export const channel: Channel = {
+  id: IDS.channel,
+  instance_id: IDS.instance,
+  kind: "telegram",
+  door_id: IDS.door,
+  account: { id: "7000000001", name: "@acme_support_bot" },
+  state: "pushing",
+  last_error: null,
+  checked_at: ACTIVATED,
+  pushed_at: null,
+  connected_at: null,
+  last_received_at: null,
+  created_by: ROOT_EMAIL,
+  token_replaced_at: null,
   created_at: ACTIVATED,
   updated_at: ACTIVATED,
   version: 1,

@@ -10,6 +10,7 @@ import { userSection } from "./people/users.ts";
 import { referenceSection } from "./reference.ts";
 import type { Section } from "./section.ts";
 import { aiGatewaySection } from "./tenants/ai-gateways.ts";
+import { channelSection } from "./tenants/channels.ts";
 import { clientSection } from "./tenants/clients.ts";
 import { doorSection } from "./tenants/doors.ts";
 import { incidentSection } from "./tenants/incidents.ts";
@@ -22,6 +23,7 @@ export const sections: readonly Section[] = [
   clientSection,
   instanceSection,
   doorSection,
+  channelSection,
   jobSection,
   clientUserSection,
   userSection,

@@ -11,20 +11,27 @@ import {
   startInstancePages,
 } from "#workers/dashboard/testing/start-instance-pages.ts";
 import { findAccessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
+import { startVendorApis, type VendorApis } from "#workers/dashboard/testing/vendor-apis.ts";
 
 const INBOX = "/api/internal/inbox";
 const FIRST_PAGE = `${INBOX}?limit=50`;
 const KEY = /^[0-9A-Za-z]{24}$/;
 
 let pages: InstancePages;
+let vendors: VendorApis;
 beforeAll(async () => {
-  pages = await startInstancePages();
+  vendors = await startVendorApis();
+  const { url } = vendors;
+  pages = await startInstancePages({ CHANNEL_APIS: JSON.stringify({ telegram: url, slack: url }) });
 });
 beforeEach(() => {
   pages.answerAsUsual();
   answerInbox(FIRST_PAGE, []);
 });
-afterAll(() => pages?.stop());
+afterAll(async () => {
+  await pages?.stop();
+  await vendors?.stop();
+});
 
 function answerInbox(path: string, messages: InboxMessage[], status: Partial<InboxPage["status"]> = {}): void {
   const dead = messages.filter(({ state }) => state === "dead").length;
@@ -238,5 +245,52 @@ test("dead messages show their reason, and are replayed, dropped and exported", 
     "instance.inbox_exported",
   ]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("a bot is connected with its token, tested and deleted with what remains to do", async () => {
+  const { path } = await made("umbrella", "free");
+  const { page, complaints, close } = await pages.open("north", path);
+  await page.getByText("No channels yet").waitFor();
+  await page.getByRole("button", { name: "Connect channel" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Connect channel" });
+  const connect = dialog.getByRole("button", { name: "Connect channel" });
+  await dialog.getByLabel("Token of the bot").fill("a token");
+  await connect.click();
+  await dialog.getByText("The token must be the token of a bot as @BotFather shows it", { exact: false }).waitFor();
+  await dialog.getByLabel("Token of the bot").fill("700:AAF-secret_of_the_bot_123456789");
+  await connect.click();
+  await dialog.getByText("Telegram rejects the token", { exact: false }).waitFor();
+  await dialog.getByLabel("Messenger").selectOption({ label: "Slack" });
+  vendors.bots.set("xoxb-1-2-secret-of-the-bot", { id: "T1:U1", name: "acme" });
+  await dialog.getByLabel("Token of the bot").fill("xoxb-1-2-secret-of-the-bot");
+  await dialog.getByLabel("Signing secret").fill("signing-secret");
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await connect.click();
+  const connected = page.getByRole("dialog", { name: "@acme (Acme) connected" });
+  await connected.getByText(`http://hooks.${DOMAIN}`, { exact: false }).waitFor();
+  await connected.getByText("enter the URL as Request URL", { exact: false }).waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await connected.getByRole("button", { name: "Done" }).click();
+  const channels = page.getByRole("table", { name: "Channels" });
+  await channels.getByText("sending token").waitFor();
+  await doorRow(page, "slack").waitFor();
+
+  await chooseOf(page, "@acme (Acme)", "Test channel");
+  const tested = page.getByRole("dialog", { name: "Test of @acme (Acme)" });
+  await tested.getByText("does not say where it sends", { exact: false }).waitFor();
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await tested.getByRole("button", { name: "Done" }).click();
+  await chooseOf(page, "@acme (Acme)", "Delete channel");
+  const removal = page.getByRole("dialog", { name: "Delete channel @acme (Acme)?" });
+  await removal.getByRole("textbox").fill("@acme (Acme)");
+  await removal.getByRole("button", { name: "Delete channel" }).click();
+  await page
+    .getByRole("dialog", { name: "One step remains" })
+    .getByText("turn off Event Subscriptions", { exact: false })
+    .waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByText("No channels yet").waitFor();
+  expect(complaints.filter((complaint) => !isExpected(complaint) && !complaint.includes("400"))).toEqual([]);
   await close();
 });

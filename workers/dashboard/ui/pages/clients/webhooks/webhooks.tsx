@@ -2,6 +2,7 @@ import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
+import { ChannelsCard } from "../channels/channels-card.tsx";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { DoorsCard } from "./doors/doors-card.tsx";
 import { InboxCard } from "./inbox/inbox-card.tsx";
@@ -21,6 +22,7 @@ function Webhooks({ client }: ClientTab) {
   }
   return (
     <>
+      <ChannelsCard instanceId={instance.id} />
       <DoorsCard instanceId={instance.id} plan={billing_plan} />
       {instance.status === "provisioning" ? null : <InboxCard instanceId={instance.id} />}
     </>

@@ -14,6 +14,7 @@ export const jobNames: Readonly<Record<JobKind, string>> = {
   delete_client: "Delete client",
   invalidate: "Refresh routing cache",
   redeploy: "Redeploy",
+  push_channels: "Send channels",
 };
 
 /** Jobs that users cannot retry, with what retries them. */

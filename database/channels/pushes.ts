@@ -1,0 +1,45 @@
+/** Pushes of channels to their tenants, by the automation service. */
+import { type Kysely, sql } from "kysely";
+import type { DB } from "../types.ts";
+
+export interface SealedChannel {
+  id: string;
+  /** Encrypted. */
+  credentials: Buffer;
+}
+
+/** Returns what the tenant of an instance is to receive. */
+export async function channelsToPush(db: Kysely<DB>, instanceId: string): Promise<SealedChannel[]> {
+  return db
+    .selectFrom("tenantry.channels")
+    .select(["id", "credentials"])
+    .where("instance_id", "=", instanceId)
+    .orderBy("kind")
+    .execute();
+}
+
+/** Stores that the tenant has channels, except those whose credentials were replaced meanwhile. */
+export async function recordPushed(db: Kysely<DB>, pushed: readonly SealedChannel[]): Promise<void> {
+  for (const { id, credentials } of pushed) {
+    await db
+      .updateTable("tenantry.channels")
+      .set((e) => ({
+        pushed_at: sql<Date>`now()`,
+        fault: e.case().when("fault", "=", "push_failed").then(null).else(e.ref("fault")).end(),
+        last_error: e.case().when("fault", "=", "push_failed").then(null).else(e.ref("last_error")).end(),
+      }))
+      .where("id", "=", id)
+      .where("credentials", "=", credentials)
+      .execute();
+  }
+}
+
+/** Stores that a push failed. A rejected token stays the channel's fault. */
+export async function recordPushFailed(db: Kysely<DB>, instanceId: string, error: string): Promise<void> {
+  await db
+    .updateTable("tenantry.channels")
+    .set({ fault: "push_failed", last_error: error })
+    .where("instance_id", "=", instanceId)
+    .where((e) => e.or([e("fault", "is", null), e("fault", "=", "push_failed")]))
+    .execute();
+}

@@ -1,0 +1,109 @@
+/** Channels, bots of messengers that are connected to instances, in the API. */
+import * as z from "zod";
+import { channelKinds, tokenFaults } from "#domain/channels/channel.ts";
+import { channel } from "#domain/entities/channel.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
+
+export type Channel = z.infer<typeof channel>;
+
+const byId = z.object({ id: z.uuid() });
+/** Spaces around a pasted text are removed. */
+const pasted = z.string().trim().min(1).max(1024);
+
+/** Where the vendor sends the bot's webhooks. */
+export const channelWebhook = z.object({
+  /** `registered`: to the channel's door. `unknown`: the vendor does not say. */
+  registration: z.enum(["registered", "elsewhere", "none", "unknown"]),
+  /** What the vendor reports of its last request to the door; null without a fault. */
+  error: z.string().nullable(),
+});
+export type ChannelWebhook = z.infer<typeof channelWebhook>;
+
+/** What became of messages to the bot. `none`: no request has arrived, or none that the inbox still lists. */
+export const firstMessage = z.enum(["none", "queued", "delivering", "accepted", "dead"]);
+
+export const channelTest = z.object({
+  channel,
+  webhook: channelWebhook,
+  message: firstMessage,
+  /** What the owner does next; empty if the channel works. */
+  steps: z.array(z.string()),
+});
+
+export const createdChannel = channel.extend({
+  /** The address for the vendor. Returned once. */
+  url: z.url(),
+  steps: z.array(z.string()),
+});
+
+const vendorRefusals = ["limit_exceeded", "tenant_unavailable"] as const;
+
+export const channelRoutes = routes("channels", {
+  listChannels: route("get", "/api/instances/:instance_id/channels", {
+    summary: "List an instance's channels",
+    callers: BOTH_ROOTS,
+    params: z.object({ instance_id: z.uuid() }),
+    answer: z.object({ data: z.array(channel) }),
+  }),
+  createChannel: route("post", "/api/instances/:instance_id/channels", {
+    summary: "Connect a channel",
+    callers: BOTH_ROOTS,
+    params: z.object({ instance_id: z.uuid() }),
+    body: z
+      .strictObject({
+        kind: z.enum(channelKinds),
+        /** Of the bot. */
+        token: pasted,
+        /** Slack's signing secret. */
+        secret: pasted.optional(),
+        /** Disconnects the bot from another instance that the caller has access to. */
+        move: z.boolean().default(false),
+      })
+      .check(({ value, issues }) => {
+        for (const { path, message } of tokenFaults(value.kind, value)) {
+          issues.push({ code: "custom", input: undefined, path: [path], message });
+        }
+      }),
+    answer: createdChannel,
+    status: 201,
+    refusals: ["conflict", ...vendorRefusals],
+    confidential: true,
+  }),
+  replaceChannelToken: route("put", "/api/channels/:id/token", {
+    summary: "Replace the token of a channel",
+    callers: BOTH_ROOTS,
+    params: byId,
+    body: z.strictObject({
+      token: pasted,
+      /** Default: unchanged. */
+      secret: pasted.optional(),
+    }),
+    answer: channel,
+    refusals: ["conflict", ...vendorRefusals],
+    versioned: true,
+  }),
+  checkChannel: route("post", "/api/channels/:id/check", {
+    summary: "Check the token of a channel",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: channel,
+    refusals: ["conflict", ...vendorRefusals],
+  }),
+  testChannel: route("post", "/api/channels/:id/test", {
+    summary: "Test a channel",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: channelTest,
+    refusals: ["conflict", "gateway_unavailable", ...vendorRefusals],
+  }),
+  deleteChannel: route("delete", "/api/channels/:id", {
+    summary: "Delete a channel",
+    callers: BOTH_ROOTS,
+    params: byId,
+    answer: z.object({
+      /** What the owner does at the vendor by hand. */
+      remaining: z.array(z.string()),
+    }),
+    versioned: true,
+  }),
+});

@@ -1,0 +1,81 @@
+/** Requests to vendors' APIs. Tokens are in no log and in no error. */
+import * as z from "zod";
+import { CHANNEL_KINDS, type ChannelKind } from "#domain/channels/channel.ts";
+import { channelErrors } from "#domain/errors/api/channels.ts";
+import { readBounded } from "#workers/shared/bounded-body.ts";
+import { log } from "#workers/shared/log.ts";
+import { failure } from "../../http/failure.tsx";
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 64 * 1024;
+
+export interface VendorResponse {
+  status: number;
+  /** JSON. */
+  body: unknown;
+}
+
+export interface VendorRequest {
+  kind: ChannelKind;
+  /** Base URL and path; Telegram's has the token. */
+  url: string;
+  method?: "GET" | "POST";
+  /** Sent as a bearer token. Default: none. */
+  bearer?: string;
+}
+
+/** Returns the URL of a platform's stand-in, or the vendor's. */
+export const apiOf = (kind: ChannelKind, apis: Readonly<Partial<Record<ChannelKind, string>>>): string =>
+  apis[kind] ?? CHANNEL_KINDS[kind].api;
+
+/** Follows no redirect, which would pass the token on. @throws Failure unless the vendor responds with JSON and a status below 500 other than 429 */
+export async function callVendor({ kind, url, method = "GET", bearer }: VendorRequest): Promise<VendorResponse> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const headers = { accept: "application/json", ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) };
+  let response: Response;
+  let bytes: Uint8Array;
+  try {
+    response = await fetch(url, { method, headers, redirect: "manual", signal });
+    bytes = await readBounded(response, MAX_BYTES, signal);
+  } catch (error) {
+    // The message of an error can have the URL.
+    const name = error instanceof Error ? error.name : "unknown";
+    log("warn", "channel.vendor-unreachable", { kind, name });
+    if (name === "BodyTooLarge") throw unknownResponse(kind, 200);
+    throw failure(channelErrors.channel_vendor_no_response, {
+      vendor: CHANNEL_KINDS[kind].label,
+      seconds: TIMEOUT_MS / 1000,
+    });
+  }
+  const { status } = response;
+  const body = jsonOf(bytes);
+  if (status === 429) throw busy(kind, response.headers, body);
+  if ((status >= 300 && status < 400) || status >= 500 || body === undefined) throw unknownResponse(kind, status);
+  return { status, body };
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Telegram states the seconds in the body (https://core.telegram.org/bots/api#responseparameters), Slack in a header. */
+const telegramWait = z.object({ parameters: z.object({ retry_after: z.number().int().positive() }) });
+const DEFAULT_WAIT = "30";
+
+function busy(kind: ChannelKind, headers: Headers, body: unknown) {
+  const header = headers.get("retry-after") ?? "";
+  const stated = telegramWait.safeParse(body).data?.parameters.retry_after.toString();
+  const wait = stated ?? (/^\d{1,5}$/.test(header) ? header : DEFAULT_WAIT);
+  const { label } = CHANNEL_KINDS[kind];
+  return failure(channelErrors.channel_vendor_busy, { vendor: label }, { headers: { "retry-after": wait } });
+}
+
+/** A response that the vendor does not document: of a proxy, or a redirect. */
+export function unknownResponse(kind: ChannelKind, status: number) {
+  log("warn", "channel.vendor-response-unknown", { kind, status });
+  return failure(channelErrors.channel_vendor_response_unknown, { vendor: CHANNEL_KINDS[kind].label, status });
+}

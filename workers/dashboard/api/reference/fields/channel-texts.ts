@@ -1,0 +1,33 @@
+/** Meanings of the fields of channels. A key ends with the field, after the objects or operation that have it. */
+export const channelTexts: Readonly<Record<string, string>> = {
+  "Channel.kind": "The messenger.",
+  "Channel.door_id": "ID of the door that receives the bot's messages.",
+  "Channel.account": "The bot at the vendor.",
+  "Channel.account.id": "The vendor's ID of the bot; of Slack, workspace and user.",
+  "Channel.account.name": "Name of the bot.",
+  "Channel.state":
+    "`pushing`: the tenant does not have the present token yet. `push_failed`: it could not be sent. `token_rejected`: the vendor rejects it. `waiting_for_first_message`: the tenant has it. `connected`: the gateway has accepted a message.",
+  "Channel.last_error": "Why the state is a fault, and what to do; null without one.",
+  "Channel.checked_at": "When the vendor last accepted the token.",
+  "Channel.pushed_at": "When the tenant received the present token; null until then.",
+  "Channel.connected_at": "When the gateway was first known to have accepted a message; null until then.",
+  "Channel.last_received_at": "When a verified request of the vendor last arrived, to the minute; null if never.",
+  "Channel.created_by": "E-mail address of the user who connected it.",
+  "Channel.token_replaced_at": "When the token was last replaced; null if never.",
+  "createChannel.kind": "The messenger.",
+  "createChannel.token": "Token of the bot. Spaces around it are removed.",
+  "createChannel.secret": "Slack's signing secret. Telegram has none.",
+  "createChannel.move":
+    "Disconnects the bot from another instance that you have access to. Default: the request is refused.",
+  "createChannel.url": "Address for the vendor, with the key of the door. Returned only once.",
+  "createChannel.steps": "What to do at the vendor.",
+  "replaceChannelToken.token": "Another token of the same bot.",
+  "replaceChannelToken.secret": "New signing secret. The former one is accepted for a day. Default: unchanged.",
+  "testChannel.channel": "The channel.",
+  "testChannel.webhook": "Where the vendor sends the bot's messages.",
+  "testChannel.webhook.registration": "`registered`: to the channel's door. `unknown`: the vendor does not say.",
+  "testChannel.webhook.error": "What the vendor reports of its last request to the door; null without a fault.",
+  "testChannel.message": "What became of a message to the bot. `none`: the inbox lists none.",
+  "testChannel.steps": "What to do next; empty if the channel works.",
+  "deleteChannel.remaining": "What remains to be done at the vendor by hand.",
+};

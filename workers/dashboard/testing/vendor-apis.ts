@@ -1,0 +1,97 @@
+/**
+ * A stand-in for the APIs of messengers on one address, with the methods that the dashboard calls. Other paths and methods are refused.
+ *
+ *   - Telegram: https://core.telegram.org/bots/api. Errors are those of https://github.com/tdlib/telegram-bot-api.
+ *   - Slack: https://docs.slack.dev/reference/methods/auth.test
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { closeAndCut, listen } from "@tenantry/std/listening";
+
+export interface Bot {
+  id: string;
+  name: string;
+}
+
+interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface VendorApis {
+  url: string;
+  /** Bots by valid token. */
+  bots: Map<string, Bot>;
+  /** Registered webhooks, by ID of the bot. */
+  webhooks: Map<string, string>;
+  /** Received requests, as `METHOD path` without the token. */
+  heard: string[];
+  /** Responses to the next requests instead of the vendor's, or what happens before the vendor's response. */
+  next: (Answer | "hang" | (() => Promise<void>))[];
+  /** Forgets bots, webhooks and requests. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+export async function startVendorApis(): Promise<VendorApis> {
+  const apis = { bots: new Map<string, Bot>(), webhooks: new Map<string, string>() };
+  const heard: string[] = [];
+  const next: VendorApis["next"] = [];
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? "";
+    heard.push(`${request.method} ${path.replace(/^\/bot[^/]*/, "/bot")}`);
+    const planned = next.shift();
+    if (typeof planned === "function") await planned();
+    if (planned !== "hang") send(response, typeof planned === "object" ? planned : answerOf(request, path, apis));
+  });
+  const port = await listen(server, { port: 0 });
+  const reset = () => {
+    apis.bots.clear();
+    apis.webhooks.clear();
+    heard.length = 0;
+    next.length = 0;
+  };
+  return { url: `http://127.0.0.1:${port}`, ...apis, heard, next, reset, stop: () => closeAndCut(server) };
+}
+
+function send(response: ServerResponse, { status, body, headers }: Answer): void {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+}
+
+type Known = Pick<VendorApis, "bots" | "webhooks">;
+
+function answerOf(request: IncomingMessage, path: string, known: Known): Answer {
+  const { method = "", headers } = request;
+  if (path.startsWith("/bot")) return telegram(method, path, known);
+  const bot = known.bots.get((headers.authorization ?? "").replace(/^Bearer /, ""));
+  if (path === "/api/auth.test" && method === "POST") return slack(headers.authorization, bot);
+  return { status: 404, body: { message: "Not found" } };
+}
+
+function telegram(method: string, path: string, { bots, webhooks }: Known): Answer {
+  const fail = (status: number, description: string) => ({
+    status,
+    body: { ok: false, error_code: status, description },
+  });
+  const [, token, call = ""] = /^\/bot(\d+:[\w-]+)\/(\w+)$/.exec(path) ?? [];
+  if (token === undefined || !["GET", "POST"].includes(method)) return fail(404, "Not Found");
+  const bot = bots.get(token);
+  if (bot === undefined) return fail(401, "Unauthorized");
+  const url = webhooks.get(bot.id) ?? "";
+  const results: Record<string, () => unknown> = {
+    getMe: () => ({ id: Number(bot.id), is_bot: true, first_name: "Bot", username: bot.name }),
+    getWebhookInfo: () => ({ url, has_custom_certificate: false, pending_update_count: 0 }),
+    deleteWebhook: () => webhooks.delete(bot.id) || true,
+  };
+  const run = results[call];
+  return run === undefined ? fail(404, "Not Found") : { status: 200, body: { ok: true, result: run() } };
+}
+
+function slack(authorization: string | undefined, bot: Bot | undefined): Answer {
+  if (authorization === undefined) return { status: 200, body: { ok: false, error: "not_authed" } };
+  if (bot === undefined) return { status: 200, body: { ok: false, error: "invalid_auth" } };
+  const [team_id, user_id] = bot.id.split(":");
+  const body = { ok: true, url: "https://acme.slack.com/", team: "Acme", user: bot.name, team_id, user_id };
+  return { status: 200, body: { ...body, bot_id: "B1", is_enterprise_install: false } };
+}

@@ -1,0 +1,19 @@
+import type { ChannelState } from "#domain/channels/channel.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
+
+const TONES: Readonly<Record<ChannelState, readonly [tone: Tone, text: string, title: string]>> = {
+  pushing: ["busy", "sending token", "The tenant does not have the present token yet"],
+  push_failed: ["bad", "not sent", "The token could not be sent to the tenant"],
+  token_rejected: ["bad", "token rejected", "The vendor rejects the token"],
+  waiting_for_first_message: ["busy", "waiting for a message", "Test the channel to see what to do"],
+  connected: ["good", "connected", "The gateway has accepted a message"],
+};
+
+export function ChannelBadge({ state }: { state: ChannelState }) {
+  const [tone, text, title] = TONES[state];
+  return (
+    <Badge tone={tone} title={title}>
+      {text}
+    </Badge>
+  );
+}

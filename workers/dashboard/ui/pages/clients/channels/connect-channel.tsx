@@ -1,0 +1,88 @@
+import { useState } from "react";
+import type * as z from "zod";
+import { CHANNEL_KINDS, type ChannelKind, channelKinds } from "#domain/channels/channel.ts";
+import { channelRoutes, type createdChannel } from "#workers/contracts/api/tenants/channels.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
+import { Dialog, FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { CheckField, SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { Steps } from "./steps.tsx";
+import { bodyOf, NOTHING_PASTED, TokenFields } from "./token-fields.tsx";
+
+const KIND_CHOICES = channelKinds.map((kind) => ({ value: kind, name: CHANNEL_KINDS[kind].label }));
+
+export default function ConnectChannel({ instanceId, onClose }: { instanceId: string; onClose: () => void }) {
+  const [kind, setKind] = useState<ChannelKind>("telegram");
+  const [pasted, setPasted] = useState(NOTHING_PASTED);
+  const [move, setMove] = useState(false);
+  const [created, setCreated] = useState<z.infer<typeof createdChannel>>();
+  const connect = useChange(channelRoutes.createChannel, {
+    also: ["doors"],
+    onDone: (channel) => {
+      setPasted(NOTHING_PASTED);
+      setCreated(channel);
+    },
+  });
+  if (created !== undefined) return <Connected channel={created} onClose={onClose} />;
+  const needsSecret = CHANNEL_KINDS[kind].secret !== undefined;
+  return (
+    <FormDialog
+      onClose={onClose}
+      title="Connect channel"
+      about="The platform checks the token at the messenger, and stores it encrypted."
+      action="Connect channel"
+      change={connect}
+      ready={pasted.token.trim() !== "" && (!needsSecret || pasted.secret.trim() !== "")}
+      onSubmit={() => connect.mutate({ params: { instance_id: instanceId }, body: { kind, move, ...bodyOf(pasted) } })}
+    >
+      <SelectField
+        label="Messenger"
+        value={kind}
+        onChange={(next) => {
+          setKind(next);
+          setPasted(NOTHING_PASTED);
+          connect.reset();
+        }}
+        choices={KIND_CHOICES}
+      />
+      <TokenFields kind={kind} pasted={pasted} onChange={setPasted} error={connect.error} />
+      <CheckField
+        label="Move the bot here if another tenant has it"
+        about="Only from a tenant that you have access to. It is disconnected there."
+        checked={move}
+        onChange={setMove}
+      />
+    </FormDialog>
+  );
+}
+
+interface ConnectedProps {
+  channel: z.infer<typeof createdChannel>;
+  onClose: () => void;
+}
+
+function Connected({ channel: { kind, account, url, steps }, onClose }: ConnectedProps) {
+  return (
+    <Dialog onClose={onClose} stays wide title={`${account.name} connected`}>
+      <div className="flex flex-col gap-4">
+        <p className="text-[0.8125rem] font-medium">Next steps</p>
+        <Steps steps={steps} />
+        {kind === "telegram" ? null : (
+          <p className="flex items-start gap-2 rounded-md border border-line bg-card py-1 pr-1 pl-2.5">
+            <code className="min-w-0 flex-1 py-1 text-[0.8125rem] break-all">{url}</code>
+            <CopyButton text={url} what="URL" />
+          </p>
+        )}
+        <p className="text-soft">
+          {kind === "telegram" ? null : "The URL is shown once. "}Then select Test channel in the menu of the bot.
+        </p>
+        <footer className="flex justify-end">
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect } from "react";
+import { CHANNEL_KINDS } from "#domain/channels/channel.ts";
+import { type Channel, type ChannelWebhook, channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { Steps } from "./steps.tsx";
+
+const REGISTRATIONS: Readonly<Record<ChannelWebhook["registration"], string>> = {
+  registered: "sends the bot's messages to this tenant.",
+  elsewhere: "sends the bot's messages to another address.",
+  none: "has no address for the bot's messages.",
+  unknown: "does not say where it sends the bot's messages.",
+};
+
+export default function TestChannel({
+  channel: { id, kind, account },
+  onClose,
+}: {
+  channel: Channel;
+  onClose: () => void;
+}) {
+  const test = useChange(channelRoutes.testChannel);
+  const { mutate, data, error, isPending } = test;
+  useEffect(() => mutate({ params: { id } }), [mutate, id]);
+  return (
+    <Dialog onClose={onClose} title={`Test of ${account.name}`}>
+      <div className="flex flex-col gap-4" aria-busy={isPending}>
+        {error === null ? null : (
+          <Notice tone="bad" title="Test failed">
+            <p>{error.message}</p>
+          </Notice>
+        )}
+        {data === undefined ? null : (
+          <>
+            <p>
+              {CHANNEL_KINDS[kind].label} {REGISTRATIONS[data.webhook.registration]}
+            </p>
+            {data.webhook.error === null ? null : <p className="text-soft">Its last error: {data.webhook.error}</p>}
+            {data.message === "accepted" ? <p>The gateway has accepted a message.</p> : <Steps steps={data.steps} />}
+          </>
+        )}
+        {data === undefined && error === null ? <p className="text-quiet">Testing…</p> : null}
+        <footer className="flex justify-end gap-2">
+          <Button disabled={isPending} onClick={() => mutate({ params: { id } })}>
+            Test again
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            Done
+          </Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}
