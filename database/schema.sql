@@ -311,6 +311,16 @@ create table tenantry.doors (
 );
 alter table tenantry.doors enable row level security;
 
+create table tenantry.ended_service_tokens (
+  access_client_id text not null,
+  access_token_id text not null,
+  environment text not null,
+  ended_at timestamp with time zone default now() not null,
+  constraint ended_service_tokens_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint ended_service_tokens_pkey PRIMARY KEY (access_client_id)
+);
+alter table tenantry.ended_service_tokens enable row level security;
+
 create table tenantry.events (
   id bigint generated always as identity not null,
   environment text default tenantry.caller_environment() not null,
@@ -743,6 +753,32 @@ create table tenantry.schema_version (
 );
 alter table tenantry.schema_version enable row level security;
 
+create table tenantry.service_tokens (
+  id uuid default gen_random_uuid() not null,
+  environment text not null,
+  client_id uuid not null,
+  client_user_id uuid not null,
+  name text not null,
+  role text not null,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  access_token_id text not null,
+  access_client_id text not null,
+  constraint service_tokens_access_client_id_check CHECK (((access_client_id = lower(access_client_id)) AND (strpos(access_client_id, '@'::text) = 0))),
+  constraint service_tokens_access_client_id_key UNIQUE (access_client_id),
+  constraint service_tokens_access_token_id_key UNIQUE (access_token_id),
+  constraint service_tokens_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE CASCADE,
+  constraint service_tokens_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint service_tokens_client_user_id_name_key UNIQUE (client_user_id, name),
+  constraint service_tokens_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint service_tokens_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint service_tokens_pkey PRIMARY KEY (id),
+  constraint service_tokens_role_check CHECK ((role = ANY (ARRAY['ADMIN'::text, 'BASE_USER'::text])))
+);
+alter table tenantry.service_tokens enable row level security;
+
 create table tenantry.usage_daily (
   client_id uuid not null,
   day date not null,
@@ -929,6 +965,8 @@ CREATE INDEX rollouts_list ON tenantry.rollouts USING btree (environment, create
 
 CREATE UNIQUE INDEX rollouts_open ON tenantry.rollouts USING btree (environment) WHERE (ended_at IS NULL);
 
+CREATE INDEX service_tokens_client_id ON tenantry.service_tokens USING btree (client_id, created_at DESC, id DESC);
+
 CREATE INDEX usage_daily_by_day ON tenantry.usage_daily USING btree (metric, day);
 
 CREATE INDEX users_list ON tenantry.users USING btree (environment, created_at DESC, id);
@@ -1010,6 +1048,11 @@ AS $function$
     left join tenantry.credit_pools p on p.client_id = c.id
     left join tenantry.partners r on r.id = c.partner_id
     where c.slug = p_slug and c.environment = tenantry.caller_environment()
+  ), token as (
+    select tenantry.service_token_of(lower(p_email), t.client_id, t.instance_id) as value
+    from tenant t where strpos(p_email, '@') = 0
+  ), known_token as (
+    select value from token where value is not null
   )
   select jsonb_build_object(
     'tenant', (
@@ -1020,14 +1063,15 @@ AS $function$
         'instance_id', instance_id, 'instance_status', instance_status,
         'worker_name', worker_name, 'access_aud', access_aud, 'partner', partner)
       from tenant),
-    'role', coalesce(
+    'role', case when exists (select from known_token) then (select value ->> 'role' from known_token) else coalesce(
       (select 'ROOT' from tenantry.dashboard_users d
         where d.email = lower(p_email) and d.role = 'ROOT' and d.environment = tenantry.caller_environment()),
       (select u.role
          from tenant t
          join tenantry.client_users u on u.client_id = t.client_id
          join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = t.instance_id
-        where u.email = lower(p_email) and u.status = 'validated')))
+        where u.email = lower(p_email) and u.status = 'validated')) end,
+    'token', (select value - 'role' from known_token))
 $function$
 ;
 
@@ -1041,6 +1085,22 @@ AS $function$
   from tenantry.instances i
   where d.id = p_id and i.id = d.instance_id and i.environment = tenantry.caller_environment()
     and (d.last_used_at is null or d.last_used_at < now() - interval '1 minute')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION api.touch_service_token(p_client_id text)
+ RETURNS boolean
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  with used as (
+    update tenantry.service_tokens k set last_used_at = now()
+    where k.access_client_id = lower(p_client_id) and k.environment = tenantry.caller_environment()
+      and (k.last_used_at is null or k.last_used_at < now() - interval '1 minute')
+    returning k.id
+  )
+  select exists (select from used)
 $function$
 ;
 
@@ -2480,6 +2540,49 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.service_token_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  live constant tenantry.service_tokens := case tg_op when 'DELETE' then old else new end;
+begin
+  if tg_op = 'DELETE' then
+    insert into tenantry.ended_service_tokens (access_client_id, access_token_id, environment)
+    values (old.access_client_id, old.access_token_id, old.environment)
+    on conflict (access_client_id) do nothing;
+  end if;
+  perform tenantry.members_changed(i.id) from tenantry.instances i where i.client_id = live.client_id;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.service_token_of(p_access_client_id text, p_client_id uuid, p_instance_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case
+    when exists (select from tenantry.service_tokens k where k.access_client_id = p_access_client_id)
+      or exists (select from tenantry.ended_service_tokens k where k.access_client_id = p_access_client_id)
+    then coalesce(
+      (select jsonb_build_object('email', u.email, 'expires_at', extract(epoch from k.expires_at),
+          -- The lower of both roles.
+          'role', case when k.role = 'ADMIN' then u.role else k.role end)
+        from tenantry.service_tokens k
+        join tenantry.client_users u on u.id = k.client_user_id and u.client_id = k.client_id
+        join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = p_instance_id
+        where k.access_client_id = p_access_client_id and k.client_id = p_client_id and k.expires_at > now()
+          and u.status = 'validated'),
+      jsonb_build_object('email', null, 'expires_at', null, 'role', null))
+  end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.set_event_partner()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2755,6 +2858,10 @@ CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.rollouts FOR EACH ROW EXEC
 
 CREATE TRIGGER rollout_changed AFTER INSERT OR UPDATE OF status, wave ON tenantry.rollouts FOR EACH ROW EXECUTE FUNCTION tenantry.rollout_changed();
 
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON tenantry.service_tokens FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER service_token_changed AFTER INSERT OR DELETE ON tenantry.service_tokens FOR EACH ROW EXECUTE FUNCTION tenantry.service_token_changed();
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.users FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.users FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
@@ -2818,6 +2925,8 @@ create policy in_scope on tenantry.dashboard_users for all to public using (((en
 create policy in_scope on tenantry.doors for all to public using ((EXISTS ( SELECT
    FROM tenantry.instances i
   WHERE (i.id = doors.instance_id))));
+
+create policy own_environment on tenantry.ended_service_tokens for all to public using ((environment = ( SELECT tenantry.caller_environment() AS caller_environment)));
 
 create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
 
@@ -2886,6 +2995,10 @@ create policy in_scope on tenantry.rollout_tenants for all to public using ((EXI
 create policy in_scope on tenantry.rollouts for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
 
 create policy readable on tenantry.schema_version for select to public using (true);
+
+create policy in_scope on tenantry.service_tokens for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (EXISTS ( SELECT
+   FROM tenantry.client_users u
+  WHERE ((u.id = service_tokens.client_user_id) AND (u.client_id = service_tokens.client_id))))));
 
 create policy in_scope on tenantry.usage_daily for all to public using ((EXISTS ( SELECT
    FROM tenantry.billing_accounts a
@@ -3021,6 +3134,8 @@ grant execute on function tenantry.rollout_changed() to public;
 
 grant execute on function tenantry.sees_all() to public;
 
+grant execute on function tenantry.service_token_changed() to public;
+
 grant execute on function tenantry.set_event_partner() to public;
 
 grant execute on function tenantry.slug_is_taken(text) to tenantry_partner_root_rights;
@@ -3138,6 +3253,8 @@ grant delete, insert, select, update on table tenantry.doors to tenantry_partner
 grant delete, insert, select, update on table tenantry.doors to tenantry_platform_root_rights;
 
 grant select, update on table tenantry.doors to tenantry_service_rights;
+
+grant delete, select on table tenantry.ended_service_tokens to tenantry_service_rights;
 
 grant insert, select on table tenantry.events to tenantry_partner_root_rights;
 
@@ -3264,6 +3381,12 @@ grant select on table tenantry.schema_version to tenantry_platform_root_rights;
 grant select on table tenantry.schema_version to tenantry_provisioner_rights;
 
 grant select on table tenantry.schema_version to tenantry_service_rights;
+
+grant delete, insert, select on table tenantry.service_tokens to tenantry_partner_root_rights;
+
+grant delete, insert, select on table tenantry.service_tokens to tenantry_platform_root_rights;
+
+grant delete, select on table tenantry.service_tokens to tenantry_service_rights;
 
 grant select on table tenantry.usage_daily to tenantry_partner_root_rights;
 

@@ -219,6 +219,13 @@ export interface TenantryDoors {
   version: Generated<number>;
 }
 
+export interface TenantryEndedServiceTokens {
+  access_client_id: string;
+  access_token_id: string;
+  ended_at: Generated<Timestamp>;
+  environment: string;
+}
+
 export interface TenantryEvents {
   at: Generated<Timestamp>;
   client_id: string | null;
@@ -496,6 +503,21 @@ export interface TenantrySchemaVersion {
   version: string;
 }
 
+export interface TenantryServiceTokens {
+  access_client_id: string;
+  access_token_id: string;
+  client_id: string;
+  client_user_id: string;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  environment: string;
+  expires_at: Timestamp;
+  id: Generated<string>;
+  last_used_at: Timestamp | null;
+  name: string;
+  role: string;
+}
+
 export interface TenantryUsageDaily {
   client_id: string;
   computed_at: Timestamp;
@@ -547,6 +569,7 @@ export interface DB {
   "tenantry.credit_pools": TenantryCreditPools;
   "tenantry.dashboard_users": TenantryDashboardUsers;
   "tenantry.doors": TenantryDoors;
+  "tenantry.ended_service_tokens": TenantryEndedServiceTokens;
   "tenantry.events": TenantryEvents;
   "tenantry.findings": TenantryFindings;
   "tenantry.idempotency_keys": TenantryIdempotencyKeys;
@@ -569,6 +592,7 @@ export interface DB {
   "tenantry.rollout_tenants": TenantryRolloutTenants;
   "tenantry.rollouts": TenantryRollouts;
   "tenantry.schema_version": TenantrySchemaVersion;
+  "tenantry.service_tokens": TenantryServiceTokens;
   "tenantry.usage_daily": TenantryUsageDaily;
   "tenantry.users": TenantryUsers;
   "tenantry.worker_bundles": TenantryWorkerBundles;

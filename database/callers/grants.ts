@@ -18,6 +18,8 @@ const READ = ["SELECT"] as const;
 const APPEND = ["SELECT", "INSERT"] as const;
 const CHANGE = ["SELECT", "UPDATE"] as const;
 const KEEP = ["SELECT", "INSERT", "UPDATE"] as const;
+const CLEAN = ["SELECT", "DELETE"] as const;
+const ISSUE = ["SELECT", "INSERT", "DELETE"] as const;
 const WRITE = ["SELECT", "INSERT", "UPDATE", "DELETE"] as const;
 
 /** Rights on each table. A table that is not listed is not accessible. */
@@ -41,6 +43,7 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   dashboard_users: { provisioner: WRITE, platform_root: WRITE, partner_root: READ, service: READ },
   // The service encrypts secrets with another key (`npm run fleet -- rotate doors-key`).
   doors: { platform_root: WRITE, partner_root: WRITE, service: CHANGE },
+  ended_service_tokens: { service: CLEAN },
   events: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
   findings: { service: WRITE },
   idempotency_keys: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
@@ -65,6 +68,7 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   rollouts: { provisioner: READ, platform_root: KEEP, service: CHANGE },
   routines: { service: READ },
   schema_version: { provisioner: READ, platform_root: READ, service: READ },
+  service_tokens: { platform_root: ISSUE, partner_root: ISSUE, service: CLEAN },
   usage_daily: { platform_root: READ, partner_root: READ, service: KEEP },
   users: { platform_root: WRITE, partner_root: WRITE, service: READ },
   worker_bundles: { platform_root: CHANGE, service: KEEP },

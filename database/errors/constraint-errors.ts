@@ -35,6 +35,7 @@ export const RECORD_NAMES: Readonly<Record<string, string>> = {
   prices: "price",
   rollout_tenants: "rollout step",
   rollouts: "rollout",
+  service_tokens: "service token",
   usage_daily: "usage record",
   users: "person",
   worker_bundles: "Worker bundle",
@@ -60,6 +61,7 @@ export const ALREADY_EXISTS: Readonly<Record<string, StatedError>> = {
   partners_environment_slug_key: stateError(duplicate.partner_slug_exists),
   prices_environment_plan_metric_valid_from_key: stateError(duplicate.price_exists),
   rollouts_open: stateError(duplicate.rollout_already_open),
+  service_tokens_client_user_id_name_key: stateError(duplicate.service_token_name_exists),
   users_environment_partner_id_email_key: stateError(duplicate.person_exists),
   worker_bundles_default: stateError(duplicate.default_worker_bundle_changed_meanwhile),
 };

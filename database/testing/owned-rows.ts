@@ -143,6 +143,13 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
   await insert("rollout_tenants", "rollout_id, instance_id, wave", rollout, instance, 0);
   await insert("findings", "environment, kind, identity", environment, "stack", owner);
   await insert("restores", "environment, dumped_at", environment, "2026-10-01");
+  const token = await insert(
+    "service_tokens",
+    "environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id",
+    ...[environment, client, user, "phone", "BASE_USER", "x", "2126-10-01", `token-${owner}`, `${owner}.access`],
+  );
+  const ended = `ended-${owner}.access`;
+  await insert("ended_service_tokens", "environment, access_client_id, access_token_id", environment, ended, owner);
   await one(
     `insert into tenantry.platform_versions (environment, version) values ($1, '1.0.0')
      on conflict (environment) do update set version = excluded.version returning environment`,
@@ -157,6 +164,8 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     instances: ["id", instance],
     ai_gateways: ["id", gateway],
     users: ["email", `ada@${owner}.test`],
+    service_tokens: ["id", token],
+    ended_service_tokens: ["access_client_id", ended],
     client_users: ["id", user],
     client_user_instances: ["client_user_id", user],
     past_invitations: ["client_user_id", user],

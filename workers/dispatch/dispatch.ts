@@ -17,7 +17,7 @@ import { isOwnOrigin } from "#workers/shared/own-origin.ts";
 import { acceptsHtml } from "#workers/shared/page/answer.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
-import { type AdmittedUser, createAdmission } from "./connections/admission.ts";
+import { createAdmission } from "./connections/admission.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
 import { answered } from "./forward/answer.ts";
 import { forwarded, tenantRefusal } from "./forward/forward.ts";
@@ -25,7 +25,7 @@ import { isWebSocketUpgrade } from "./forward/headers.ts";
 import { callWorker } from "./forward/worker-call.ts";
 import { healthCaller } from "./health/health-caller.ts";
 import { type HealthCaller, HealthLimit } from "./health/health-limit.ts";
-import { type Admitted, admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity/identity.ts";
+import { type AdmittedUser, admit, authenticate, type IdentityFault, namedCaller, userOf } from "./identity/identity.ts";
 import { administer } from "./orders/administration.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, requireOrder } from "./orders/invalidate.ts";
@@ -191,7 +191,7 @@ export class Dispatch {
     const wait = network === undefined ? 0 : this.#unknownSlugLimits.take(network, Date.now());
     if (wait > 0) throw refusal(trafficErrors.too_many_unknown_tenants, {}, { retryAfter: wait });
     const caller = async () =>
-      open ? undefined : namedEmail(headers, this.#verifier, keepAlive).catch(() => undefined);
+      open ? undefined : namedCaller(headers, this.#verifier, keepAlive).catch(() => undefined);
     const found = await this.#tenants.find(slug, caller, keepAlive);
     if (found.tenant && network !== undefined) this.#unknownSlugLimits.giveBack(network);
     return found;
@@ -202,9 +202,8 @@ export class Dispatch {
     const token = assertedToken(headers);
     const identity = token ? this.#verifier.known(token) : undefined;
     const admitted = identity && admit(identity, tenant, this.settings);
-    if (admitted?.service) return asService(admitted);
-    const role = admitted && this.#tenants.knownRole(tenant, admitted.email);
-    return role && mayEnter(admitted, role) ? { email: admitted.email, role } : undefined;
+    const standing = admitted && this.#tenants.knownStanding(tenant, admitted.email);
+    return standing && userOf(admitted, standing);
   }
 
   /** @param found receives the user's e-mail address, also when access is denied */
@@ -221,21 +220,12 @@ export class Dispatch {
       throw identityRefusal(admitted);
     }
     found.user = admitted.email;
-    if (admitted.service) return asService(admitted);
-    const role = await this.#tenants.role(tenant, admitted.email, keepAlive);
-    if (!mayEnter(admitted, role)) {
-      throw refusal(trafficErrors.tenant_user_unknown);
-    }
-    return { email: admitted.email, role };
+    const standing = await this.#tenants.standing(tenant, admitted.email, keepAlive);
+    const user = userOf(admitted, standing);
+    if (user !== undefined) return user;
+    throw refusal(admitted.service ? trafficErrors.service_token_refused : trafficErrors.tenant_user_unknown);
   }
 }
-
-/** Access's policy admits a service token; the platform knows only users, so it gives the lowest role. */
-const asService = ({ email, service }: Admitted): AdmittedUser => ({
-  email,
-  role: "BASE_USER",
-  ...(service && { service }),
-});
 
 function identityRefusal({ fault }: IdentityFault): Refusal {
   if (fault === "missing") return refusal(trafficErrors.tenant_login_missing);

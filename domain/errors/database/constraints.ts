@@ -88,6 +88,11 @@ export const duplicateErrors = defineErrors({
     message: "Another rollout is in progress.",
     remedy: "Wait until it ends, or stop it.",
   },
+  service_token_name_exists: {
+    code: "conflict",
+    message: "The user already has a service token with this name.",
+    remedy: "Choose another name, or revoke that token.",
+  },
   subdivision_name_exists: {
     code: "conflict",
     message: "The client already has a subdivision with this name.",

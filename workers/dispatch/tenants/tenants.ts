@@ -5,9 +5,9 @@
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { BoundedMap } from "@tenantry/std/bounded-map";
 import type { Environment } from "#domain/environment.ts";
-import type { Role } from "#workers/contracts/roles.ts";
 import {
   type ResolvedTenant,
+  type Standing,
   TENANT_CACHE_TTL_SECONDS,
   TENANT_ENTRY_VERSION,
   type TenantEntry,
@@ -28,6 +28,8 @@ export const STALE_LIMIT_MS = 15 * 60_000;
 const MAX_TENANTS = 5_000;
 const MAX_UNKNOWN = 1_000;
 const MAX_FAILURES = 5_000;
+/** At a tenant that was replaced meanwhile. */
+const INVALID_TOKEN = { email: null, expires_at: null };
 const BACK_OFF_MS = 5_000;
 const JOIN_TIMEOUT_MS = 6_000;
 
@@ -48,7 +50,7 @@ export class Tenants {
   readonly #known = new BoundedMap<string, TenantEntry>(MAX_TENANTS);
   /** Separate, so that unknown slugs evict no tenant. */
   readonly #unknown = new BoundedMap<string, TenantEntry>(MAX_UNKNOWN);
-  readonly #roleReads = new SingleFlight<Role | null>(JOIN_TIMEOUT_MS);
+  readonly #roleReads = new SingleFlight<Standing>(JOIN_TIMEOUT_MS);
   readonly #lookups = new SingleFlight<Lookup>(JOIN_TIMEOUT_MS);
   /** Incremented by {@link forget}, so that earlier reads are not cached afterwards. */
   #generation = 0;
@@ -76,7 +78,7 @@ export class Tenants {
   /**
    * Returns the tenant of a slug. Concurrent callers share one lookup.
    *
-   * @param caller resolves to the e-mail address whose role is read too; called only when the database is
+   * @param caller resolves to the e-mail address or client id whose role is read too; called only when the database is
    * @throws DatabaseUnavailable when the database fails and no stale entry can serve
    */
   async find(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
@@ -90,21 +92,27 @@ export class Tenants {
     }
   }
 
-  knownRole(tenant: TenantRecord, email: string): Role | null | undefined {
-    return this.#roles.get(tenant, email);
+  knownStanding(tenant: TenantRecord, caller: string): Standing | undefined {
+    return this.#roles.get(tenant, caller);
   }
 
-  /** Returns a user's role at a tenant. @throws DatabaseUnavailable when the database fails and no stale role can serve */
-  async role(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Role | null> {
-    const known = this.knownRole(tenant, email);
+  /**
+   * Returns the role at a tenant of a user, by e-mail address, or of a service token, by client id.
+   *
+   * @throws DatabaseUnavailable when the database fails and no stale role can serve
+   */
+  async standing(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Standing> {
+    const known = this.knownStanding(tenant, email);
     if (known !== undefined) return known;
-    const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
+    const stored = this.#roles.get(tenant, email, STALE_LIMIT_MS);
+    const last = stored?.role === null ? undefined : stored;
     const key = roleKey(tenant, email);
     if (last && this.#backOffs.isOn(key)) return last;
     try {
       return await this.#roleReads.run(key, keepAlive, async () => {
         const answer = await this.#backOffs.watch(key, () => this.#read(tenant.slug, email, keepAlive));
-        return answer.tenant?.instance_id === tenant.instance_id ? answer.role : null;
+        const isSame = answer.tenant?.instance_id === tenant.instance_id;
+        return { role: isSame ? answer.role : null, token: isSame ? answer.token : INVALID_TOKEN };
       });
     } catch (error) {
       if (last) return last;
@@ -153,18 +161,27 @@ export class Tenants {
   async #read(slug: string, email: string | undefined, keepAlive: KeepAlive): Promise<ResolvedTenant> {
     const generation = this.#generation;
     const answer = await this.#database.resolveTenant(slug, email);
+    if (email !== undefined && answer.role !== null && answer.token !== null) this.#recordUse(email, keepAlive);
     if (generation !== this.#generation) return answer;
     const entry: TenantEntry = { v: TENANT_ENTRY_VERSION, tenant: answer.tenant, readAt: this.#now() };
     // Unknown slugs are not written to KV: a write costs more than another read.
     const isStored = answer.tenant !== null || this.#known.get(slug) !== undefined;
     this.#store(slug, entry);
-    if (answer.tenant && email) this.#roles.set(answer.tenant, email, answer.role);
+    if (answer.tenant && email) this.#roles.set(answer.tenant, email, { role: answer.role, token: answer.token });
     if (!isStored) return answer;
     const written = this.#kv.put(tenantCacheKey(slug), JSON.stringify(entry), {
       expirationTtl: TENANT_CACHE_TTL_SECONDS,
     });
     keepAlive(written.catch((error: unknown) => log("warn", "kv-put.failed", { reason: reasonOf(error) })));
     return answer;
+  }
+
+  /** Each read of a token's role counts as a use, so that requests with a cached role cost nothing. */
+  #recordUse(clientId: string, keepAlive: KeepAlive): void {
+    const touched = this.#database.touchServiceToken(clientId);
+    keepAlive(
+      touched.catch((error: unknown) => log("warn", "service-token-use.not-recorded", { reason: reasonOf(error) })),
+    );
   }
 
   #store(slug: string, entry: TenantEntry): void {

@@ -11,6 +11,10 @@ export interface RestServer {
   tenants: Map<string, TenantRecord>;
   /** Role by `{slug} {email}`. */
   roles: Map<string, Role>;
+  /** Service tokens of the platform by `{slug} {client id}`; at any other tenant they are refused. */
+  tokens: Map<string, { email: string; role: Role; expires_at: number }>;
+  /** Client ids of every call of `touch_service_token`. */
+  touched: string[];
   /** Arguments of every call of `resolve_tenant`. */
   resolved: { p_slug: string; p_email: string | null }[];
   /** Responds with 503 to everything. */
@@ -32,6 +36,8 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
   let gate: Promise<void> = Promise.resolve();
   const tenants: RestServer["tenants"] = new Map();
   const roles: RestServer["roles"] = new Map();
+  const tokens: RestServer["tokens"] = new Map();
+  const touched: string[] = [];
   const resolved: RestServer["resolved"] = [];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -50,7 +56,14 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
     if (fixed !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(fixed);
     if (request.url === "/rest/v1/rpc/resolve_tenant") {
       const tenant = tenants.get(body.p_slug) ?? null;
-      return void reply(200, { tenant, role: roles.get(`${body.p_slug} ${body.p_email}`) ?? null });
+      const token = tokens.get(`${body.p_slug} ${body.p_email}`);
+      const isKnown = [...tokens.keys()].some((key) => key.endsWith(` ${body.p_email}`));
+      const { role = roles.get(`${body.p_slug} ${body.p_email}`) ?? null, email = null, expires_at = null } = token ?? {};
+      return void reply(200, { tenant, role, token: isKnown ? { email, expires_at } : null });
+    }
+    if (request.url === "/rest/v1/rpc/touch_service_token") {
+      touched.push(body.p_client_id);
+      return void reply(200, true);
     }
     if (request.url === "/rest/v1/rpc/active_tenants") {
       const page = [...tenants.values()]
@@ -73,6 +86,8 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
     apiKey,
     tenants,
     roles,
+    tokens,
+    touched,
     resolved,
     setDown: (value) => {
       down = value;
