@@ -84,6 +84,7 @@ export class Instance extends pulumi.ComponentResource {
               hostname: this.hostname,
               groups: [platform.rootGroupId],
               after,
+              services: true,
               open:
                 shape.healthApplication === "tenant"
                   ? { paths: [HEALTH_PATH], policyId: platform.publicPolicyId }

@@ -71,7 +71,8 @@ export function tenantUse(environment: Environment, shape: TenantShape): Account
   return {
     accessApplications: applications,
     accessGroups: own,
-    accessPolicies: own,
+    // One for users, one for service tokens.
+    accessPolicies: 2 * own,
     apiTokens: (shape.bucketCredentials ? 2 : 1) * versionsOf(shape.tokenRotation),
     aiGateways: 0,
   };
@@ -108,8 +109,8 @@ export function platformUse(
     accessGroups: guarded + 2,
     // One policy for public paths.
     accessPolicies: guarded + 1,
-    // One each for the dispatch Worker and the dashboard.
-    apiTokens: 2 * versionsOf(platformTokenRotation),
+    // One for the dispatch Worker, two for the dashboard.
+    apiTokens: 3 * versionsOf(platformTokenRotation),
     aiGateways: 0,
   };
 }

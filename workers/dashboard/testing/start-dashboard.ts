@@ -91,6 +91,7 @@ export async function startDashboard(
       CLOUDFLARE_API_URL: "http://127.0.0.1:9",
       ANALYTICS_DATASET: "tenantry",
       ANALYTICS_TOKEN: "token",
+      SERVICE_TOKENS_TOKEN: "token",
       PLATFORM_STACK,
       LIVE_TOKEN,
       ...texts,
