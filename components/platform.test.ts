@@ -134,6 +134,7 @@ describe("Platform", () => {
       publicPolicyId: "id-of-public",
       healthApplication: "shared",
       bucketCredentials: false,
+      serviceTokens: true,
       limits: {
         accessApplications: 500,
         accessGroups: 300,

@@ -47,13 +47,19 @@ export interface TenantShape {
   readonly healthApplication: HealthApplication;
   /** Whether each tenant has an API token for its bucket. */
   readonly bucketCredentials: boolean;
+  /** Whether each tenant has a policy that admits service tokens. */
+  readonly serviceTokens: boolean;
   /** Rotation of the tenants' tokens; two of each exist during one. Default: never rotated. */
   readonly tokenRotation?: Rotation | undefined;
   /** Rotation of the platform's own tokens; two of each exist during one. Default: never rotated. */
   readonly platformTokenRotation?: Rotation | undefined;
 }
 
-export const DEFAULT_TENANT_SHAPE: TenantShape = { healthApplication: "shared", bucketCredentials: false };
+export const DEFAULT_TENANT_SHAPE: TenantShape = {
+  healthApplication: "shared",
+  bucketCredentials: false,
+  serviceTokens: true,
+};
 
 export interface EnvironmentSize {
   readonly tenants: number;
@@ -72,7 +78,7 @@ export function tenantUse(environment: Environment, shape: TenantShape): Account
     accessApplications: applications,
     accessGroups: own,
     // One for users, one for service tokens.
-    accessPolicies: 2 * own,
+    accessPolicies: (shape.serviceTokens ? 2 : 1) * own,
     apiTokens: (shape.bucketCredentials ? 2 : 1) * versionsOf(shape.tokenRotation),
     aiGateways: 0,
   };

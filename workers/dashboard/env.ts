@@ -21,6 +21,10 @@ const settings = z.object({
     .enum(["true", "false"])
     .default("true")
     .transform((value) => value === "true"),
+  SERVICE_ACCESS: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true"),
   CONTAINERS: jsonOf(z.record(z.enum(plans), z.enum(instanceTypes))).default(PLAN_CONTAINERS),
   NOTICE: z.string().min(1).optional(),
   PLATFORM_STACK: z.string().min(1),

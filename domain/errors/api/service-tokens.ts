@@ -32,6 +32,11 @@ export const serviceTokenErrors = defineErrors({
     message: "{email} has no access to the tenant {slug}.",
     remedy: "Choose a user who accepted an invitation to the tenant.",
   },
+  service_tokens_disabled: {
+    code: "conflict",
+    message: "The platform's stack disables service tokens.",
+    remedy: "Set serviceTokens under tenantry:platform, and deploy the platform and its tenants.",
+  },
   service_tokens_not_in_staging: {
     code: "conflict",
     message: "Tenants of staging accept no service tokens.",

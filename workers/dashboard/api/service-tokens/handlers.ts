@@ -38,6 +38,7 @@ export const serviceTokenHandlers: Handlers<typeof serviceTokenRoutes> = {
   async createServiceToken({ db, settings, params, body, caller, actOutside }) {
     const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
     if (environment === "staging") throw failure(errors.service_tokens_not_in_staging);
+    if (!settings.SERVICE_ACCESS) throw failure(errors.service_tokens_disabled);
     const client = await requireClient(db, environment, params.client_id);
     const { id: clientId, slug } = client;
     // Of one client, requests that count its tokens run one after another.
