@@ -173,7 +173,8 @@ test("admits valid service tokens by the group, and deletes them at Access once 
   await vought.settled();
   const rules = (tokens: string[]) => tokens.toSorted().map((token_id) => ({ service_token: { token_id } }));
   const base = [{ group: { id: roots } }, rule("stan@vought.example")];
-  const sorted = async () => (await vought.members())?.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const sorted = async () =>
+    (await vought.members())?.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   expect(await sorted()).toEqual([...base.toReversed(), ...rules(ids)]);
   const { pool } = database;
   await pool.query("update tenantry.service_tokens set expires_at = now() where access_token_id = $1", [expired]);
@@ -193,7 +194,11 @@ test("the sweep removes tokens of interrupted requests, and rows without a token
   const row = await serviceToken(stark.clientId, user, host);
   await stark.settled();
   const aged = async (name: string, minutes: number) => {
-    const { id = "" } = await api.cloudflare.zeroTrust.access.serviceTokens.create({ account_id, name, duration: "1h" });
+    const { id = "" } = await api.cloudflare.zeroTrust.access.serviceTokens.create({
+      account_id,
+      name,
+      duration: "1h",
+    });
     const record = api.store.get("access_service_token", id);
     if (record === undefined) throw new Error("no token");
     const expires_at = new Date(Date.now() + (60 - minutes) * 60_000).toISOString();

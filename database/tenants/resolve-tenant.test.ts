@@ -289,7 +289,8 @@ describe("resolve_tenant of a service token", () => {
   test("records a use at most once a minute, which is no change of the token", async () => {
     const id = await serviceToken("admin");
     const touch = async () =>
-      (await asRole("tenantry_dispatch", sql<{ done: boolean }>`select api.touch_service_token(${id}) as done`))[0]?.done;
+      (await asRole("tenantry_dispatch", sql<{ done: boolean }>`select api.touch_service_token(${id}) as done`))[0]
+        ?.done;
     expect([await touch(), await touch()]).toEqual([true, false]);
     const { rows } = await database.pool.query(
       "select action from tenantry.audit_log where entity = 'service_tokens' and after ->> 'access_client_id' = $1",

@@ -63,7 +63,11 @@ test("the doctor and the automation service call operations that have cases", as
   const signal = AbortSignal.timeout(60_000);
   await countAccount({ apiUrl, apiToken, accountId: ACCOUNT_ID }, signal);
   const service = { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_ACCOUNT_ID: ACCOUNT_ID };
-  await new AccessGroups(service).setMembers(`Members of acme.${DOMAIN}`, { emails: ["new@example.com"], tokens: [] }, signal);
+  await new AccessGroups(service).setMembers(
+    `Members of acme.${DOMAIN}`,
+    { emails: ["new@example.com"], tokens: [] },
+    signal,
+  );
   const serviceTokens = new AccessTokens(service);
   await serviceTokens.list(signal);
   await serviceTokens.delete("00000000-0000-4000-8000-000000000000", signal);

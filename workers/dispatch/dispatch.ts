@@ -25,7 +25,14 @@ import { isWebSocketUpgrade } from "./forward/headers.ts";
 import { callWorker } from "./forward/worker-call.ts";
 import { healthCaller } from "./health/health-caller.ts";
 import { type HealthCaller, HealthLimit } from "./health/health-limit.ts";
-import { type AdmittedUser, admit, authenticate, type IdentityFault, namedCaller, userOf } from "./identity/identity.ts";
+import {
+  type AdmittedUser,
+  admit,
+  authenticate,
+  type IdentityFault,
+  namedCaller,
+  userOf,
+} from "./identity/identity.ts";
 import { administer } from "./orders/administration.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, requireOrder } from "./orders/invalidate.ts";

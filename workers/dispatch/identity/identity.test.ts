@@ -1,7 +1,14 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeUser } from "#workers/contracts/platform-headers.ts";
-import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, PLATFORM_AUDIENCE, startDispatch, tenant } from "../testing/start-dispatch.ts";
+import {
+  type DispatchUnderTest,
+  DOMAIN,
+  INVALIDATE_TOKEN,
+  PLATFORM_AUDIENCE,
+  startDispatch,
+  tenant,
+} from "../testing/start-dispatch.ts";
 
 let dispatch: DispatchUnderTest;
 let good: string;
@@ -77,15 +84,20 @@ describe("a service token", () => {
     // A former role in the cache does not outlive the token.
     dispatch.rest.tokens.set("globex a3.access", { email: ada.email, role: "ADMIN", expires_at: inSeconds(60) });
     dispatch.rest.tokens.delete("acme a3.access");
-    await (await dispatch.fetch(`_dispatch.${DOMAIN}`, "/_invalidate/acme", {
-      headers: { authorization: `Bearer ${INVALIDATE_TOKEN}` },
-    })).body?.cancel();
+    await (
+      await dispatch.fetch(`_dispatch.${DOMAIN}`, "/_invalidate/acme", {
+        headers: { authorization: `Bearer ${INVALIDATE_TOKEN}` },
+      })
+    ).body?.cancel();
     expect(await reached("a3.access")).toMatchObject(refused);
   });
 
   test("that the platform did not create opens the tenant of its policy with the lowest role, and no other", async () => {
     const headers = { "cf-access-jwt-assertion": await tokenFor(["audience-of-acme"]) };
-    expect((await reached("e3678.access")).headers).toMatchObject({ "x-platform-role": "BASE_USER", "x-platform-user": "e3678.access" });
+    expect((await reached("e3678.access")).headers).toMatchObject({
+      "x-platform-role": "BASE_USER",
+      "x-platform-user": "e3678.access",
+    });
     expect(await status(headers, `globex.${DOMAIN}`)).toBe(403);
     expect(await status({ cookie: `CF_Authorization=${headers["cf-access-jwt-assertion"]}` }, `globex.${DOMAIN}`)).toBe(
       403,

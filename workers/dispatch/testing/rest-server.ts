@@ -58,7 +58,11 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
       const tenant = tenants.get(body.p_slug) ?? null;
       const token = tokens.get(`${body.p_slug} ${body.p_email}`);
       const isKnown = [...tokens.keys()].some((key) => key.endsWith(` ${body.p_email}`));
-      const { role = roles.get(`${body.p_slug} ${body.p_email}`) ?? null, email = null, expires_at = null } = token ?? {};
+      const {
+        role = roles.get(`${body.p_slug} ${body.p_email}`) ?? null,
+        email = null,
+        expires_at = null,
+      } = token ?? {};
       return void reply(200, { tenant, role, token: isKnown ? { email, expires_at } : null });
     }
     if (request.url === "/rest/v1/rpc/touch_service_token") {
