@@ -172,7 +172,7 @@ describe("Client and Instance", () => {
     expect(shared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(false);
   });
 
-  test("uses one application, one group, a policy for users and one for service tokens, and one API token", async () => {
+  test("uses one application, one group, two policies and one token, and opens no path itself", async () => {
     const { declared } = await deploy(pooled);
     const counted = (type: string) => declared.filter((one) => one.type.endsWith(`:${type}`)).length;
     expect(["ZeroTrustAccessApplication", "MemberGroup", "ZeroTrustAccessPolicy", "AccountToken"].map(counted)).toEqual(

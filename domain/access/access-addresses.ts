@@ -1,13 +1,7 @@
 /** Addresses of a platform's Access applications: a host, or a path prefix of one (vendor: "Application paths"). */
 import { ACCESS_APPLICATION_URL } from "@tenantry/cloudflare-limits/values";
 import type { Environment } from "../environment.ts";
-import {
-  dashboardHostname,
-  dispatchHostname,
-  hooksHostname,
-  tenantHostname,
-  wildcardHostname,
-} from "../names/hostnames.ts";
+import { dashboardHostname, dispatchHostname, hooksHostname, tenantHostname, wildcardHostname } from "../names/hostnames.ts";
 
 /** `shared`: one application with a wildcard for the health of all tenants. `tenant`: one application per tenant. */
 export const healthApplications = ["shared", "tenant"] as const;

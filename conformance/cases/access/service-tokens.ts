@@ -45,6 +45,9 @@ async function admit({ sdk }: Client, { account_id }: Scope, app: string, rule: 
   return idOf((await sdk.zeroTrust.access.applications.policies.create(app, policy as never)).id);
 }
 
+const removePolicy = ({ sdk }: Client, { account_id }: Scope, app_id: string, policy: string) =>
+  sdk.zeroTrust.access.applications.policies.delete(policy, { account_id, app_id });
+
 async function applicationOf({ sdk }: Client, { account_id }: Scope, domain: string): Promise<string> {
   const [found] = await all(sdk.zeroTrust.access.applications.list({ account_id, domain }));
   return idOf(found?.id);
@@ -92,10 +95,7 @@ export const serviceTokenCases: Case[] = [
         await scope.eventually("the policy of a service token", visit, ({ status }) => status === 200);
         const wrong = { ...headers, "cf-access-client-secret": "x" };
         checkThat("a wrong secret is refused", (await scope.visit(host, "/", wrong)).status !== 200);
-        await client.sdk.zeroTrust.access.applications.policies.delete(policy, {
-          account_id: scope.account_id,
-          app_id: app,
-        });
+        await removePolicy(client, scope, app, policy);
         await scope.eventually("the delete of a policy", visit, ({ status }) => status === 302);
       },
     },
@@ -117,7 +117,7 @@ export const serviceTokenCases: Case[] = [
         const include = [address, { service_token: { token_id } }];
         const group = idOf((await groups.create({ account_id, name, include })).id);
         const app = await applicationOf(client, scope, host);
-        await admit(client, scope, app, { group: { id: group } });
+        const policy = await admit(client, scope, app, { group: { id: group } });
         const headers = {
           "cf-access-client-id": token.client_id ?? "",
           "cf-access-client-secret": token.client_secret ?? "",
@@ -126,6 +126,8 @@ export const serviceTokenCases: Case[] = [
         await scope.eventually("the group of a service token", visit, ({ status }) => status === 200);
         await groups.update(group, { account_id, name, include: [address] });
         await scope.eventually("the update of a group", visit, ({ status }) => status === 302);
+        // It keeps the group from being deleted.
+        await removePolicy(client, scope, app, policy);
       },
     },
     "service-token-in-use": {
@@ -135,9 +137,11 @@ export const serviceTokenCases: Case[] = [
       async run(client, scope) {
         const host = await serveClosed(client, scope);
         const token = idOf((await createToken(client, scope)).id);
-        await admit(client, scope, await applicationOf(client, scope, host), ofToken(token));
+        const app = await applicationOf(client, scope, host);
+        const policy = await admit(client, scope, app, ofToken(token));
         const remove = client.sdk.zeroTrust.access.serviceTokens.delete(token, { account_id: scope.account_id });
         await checkRefused("a delete of a service token in use", remove, 400);
+        await removePolicy(client, scope, app, policy);
       },
     },
   }),

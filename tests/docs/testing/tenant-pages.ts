@@ -62,6 +62,7 @@ export const tenantPages: readonly Page[] = [
         "acme",
         "[Call the API](call-the-api.md) sets `DASHBOARD` and `TOKEN`, and finds `CLIENT_ID`.",
       ),
+      BASE_USER: { is: () => "BASE_USER", says: "The role is `BASE_USER` or `ADMIN`." },
       USER_ID: {
         is: (site) => idOf(/\{[^}]*"lena@[^}]*\}/.exec(site.lastOutput("/users"))?.[0] ?? ""),
         says: "`USER_ID` is the `id` of the user for whom the program acts:",
