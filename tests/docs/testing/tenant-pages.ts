@@ -77,6 +77,13 @@ export const tenantPages: readonly Page[] = [
       },
       TOKEN_ID: { is: (site) => idOf(site.lastOutput("/tokens")), says: "`TOKEN_ID` is the `id` of a token:" },
     },
+    // The automation service adds the token to the tenant's Access group.
+    steps: {
+      "curl https://acme": ({ edge }) =>
+        expect
+          .poll(() => JSON.stringify(edge.store.list("access_group")), { timeout: 60_000 })
+          .toContain('"service_token"'),
+    },
     async check(site, ran) {
       expect(ran.find(({ text }) => text.includes("CF-Access-Client-Id"))?.output).toContain("lena@acme.example");
       expect(ran.find(({ text }) => text.includes("last_used_at"))?.output).toContain("Laptop");
