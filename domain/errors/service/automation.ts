@@ -52,7 +52,7 @@ export const outsideErrors = defineErrors({
     remedy: "Check that CLOUDFLARE_API_TOKEN can edit Access service tokens.",
   },
   service_tokens_right_missing: {
-    message: "Permission denied: CLOUDFLARE_API_TOKEN cannot read Access service tokens.",
+    message: "CLOUDFLARE_API_TOKEN cannot read Access service tokens.",
     remedy: "Give it the permission Access: Service Tokens (Edit).",
   },
   service_tokens_not_listed: {

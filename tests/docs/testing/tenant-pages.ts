@@ -79,7 +79,7 @@ export const tenantPages: readonly Page[] = [
     },
     // The automation service adds the token to the tenant's Access group.
     steps: {
-      "curl https://acme": ({ edge }) =>
+      "curl http": ({ edge }) =>
         expect
           .poll(() => JSON.stringify(edge.store.list("access_group")), { timeout: 60_000 })
           .toContain('"service_token"'),
