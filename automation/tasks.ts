@@ -12,8 +12,10 @@ import { jobTask } from "./jobs/job.ts";
 import { mailTask } from "./mail/mail.ts";
 import { reconcileDashboardUsersTask } from "./members/dashboard-users.ts";
 import { reconcileMembersTask } from "./members/reconcile.ts";
+import { reconcileServiceTokensTask } from "./members/service-tokens.ts";
 import { reconcileAllTask } from "./members/sweep.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
+import { AccessTokens } from "./outside/access-tokens.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
 import { rolloutsTask } from "./rollouts/rollouts.ts";
@@ -45,7 +47,8 @@ export function tasksOf(settings: Settings): { short: Task[]; operations: Task[]
   const means = { environment, dispatch, stacks: stacksOf(settings), capacity };
   const short = [
     mailTask(settings),
-    reconcileMembersTask({ domain, groups, dispatch }),
+    reconcileMembersTask({ schema, domain, groups, dispatch }),
+    reconcileServiceTokensTask({ environment, domain, tokens: new AccessTokens(settings) }),
     reconcileDashboardUsersTask({ environment, domain, groups }),
     reconcileAllTask(schema),
     eventTask(settings),

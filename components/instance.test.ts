@@ -172,11 +172,11 @@ describe("Client and Instance", () => {
     expect(shared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(false);
   });
 
-  test("uses one application, one group, one policy and one token, and opens no path itself", async () => {
+  test("uses one application, one group, two policies and one token, and opens no path itself", async () => {
     const { declared } = await deploy(pooled);
     const counted = (type: string) => declared.filter((one) => one.type.endsWith(`:${type}`)).length;
     expect(["ZeroTrustAccessApplication", "MemberGroup", "ZeroTrustAccessPolicy", "AccountToken"].map(counted)).toEqual(
-      [1, 1, 1, 1],
+      [1, 1, 2, 1],
     );
     expect(declared.filter(({ type }) => /ZeroTrustList|ZeroTrustAccessGroup/.test(type))).toEqual([]);
     expect(only(declared, "ZeroTrustAccessApplication").inputs.domain).toBe("acme.agents.example.com");

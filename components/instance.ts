@@ -84,6 +84,7 @@ export class Instance extends pulumi.ComponentResource {
               hostname: this.hostname,
               groups: [platform.rootGroupId],
               after,
+              services: shape.serviceTokens,
               open:
                 shape.healthApplication === "tenant"
                   ? { paths: [HEALTH_PATH], policyId: platform.publicPolicyId }

@@ -12,6 +12,7 @@ const rotation = z.object({ version: z.number(), step: z.enum(rotationSteps) });
 export interface PlatformTokenPermissions extends TokenPermissions {
   aiGatewayRead: string;
   analyticsRead: string;
+  serviceTokensWrite: string;
 }
 
 export const platformOutputs = z.object({

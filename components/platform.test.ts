@@ -135,6 +135,7 @@ describe("Platform", () => {
       publicPolicyId: "id-of-public",
       healthApplication: "shared",
       bucketCredentials: false,
+      serviceTokens: true,
       limits: {
         accessApplications: 500,
         accessGroups: 300,

@@ -227,6 +227,7 @@ export class Platform extends pulumi.ComponentResource {
         accessIssuer,
         apiUrl,
         analyticsRead: args.permissions.analyticsRead,
+        serviceTokensWrite: args.permissions.serviceTokensWrite,
         dispatch: dispatch.access,
         settings: args,
         stack: args.stack,

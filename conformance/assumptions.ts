@@ -131,8 +131,8 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     topic: "Access",
-    assumption: "A login by a service token, and whether a token in use can be deleted.",
-    cases: ["zero-trust.service-token-login", "zero-trust.service-token-in-use"],
+    assumption: "A login by a service token, also one in a group, and whether a token in use can be deleted.",
+    cases: ["zero-trust.service-token-login", "zero-trust.service-token-group", "zero-trust.service-token-in-use"],
     coverage: "Access service tokens",
   },
   {

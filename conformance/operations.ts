@@ -107,6 +107,9 @@ export const ownOperations: Readonly<Record<string, readonly Operation[]>> = {
   automation: [
     `GET ${access}/groups`,
     `PUT ${access}/groups/:id`,
+    `GET ${access}/service_tokens`,
+    `GET ${access}/service_tokens/:id`,
+    `DELETE ${access}/service_tokens/:id`,
     `GET ${access}/apps`,
     `DELETE ${access}/apps/:id`,
     `GET ${access}/policies`,
@@ -119,6 +122,7 @@ export const ownOperations: Readonly<Record<string, readonly Operation[]>> = {
     `DELETE ${zone}/dns_records/:id`,
     `GET ${applications}`,
   ],
+  dashboard: [`POST ${access}/service_tokens`],
   fleet: [
     `GET ${access}/apps`,
     `GET ${access}/policies`,

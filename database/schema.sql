@@ -1083,6 +1083,11 @@ AS $function$
     left join tenantry.credit_pools p on p.client_id = c.id
     left join tenantry.partners r on r.id = c.partner_id
     where c.slug = p_slug and c.environment = tenantry.caller_environment()
+  ), token as (
+    select tenantry.service_token_of(lower(p_email), t.client_id, t.instance_id) as value
+    from tenant t where strpos(p_email, '@') = 0
+  ), known_token as (
+    select value from token where value is not null
   )
   select jsonb_build_object(
     'tenant', (
@@ -1093,14 +1098,15 @@ AS $function$
         'instance_id', instance_id, 'instance_status', instance_status,
         'worker_name', worker_name, 'access_aud', access_aud, 'partner', partner)
       from tenant),
-    'role', coalesce(
+    'role', case when exists (select from known_token) then (select value ->> 'role' from known_token) else coalesce(
       (select 'ROOT' from tenantry.dashboard_users d
         where d.email = lower(p_email) and d.role = 'ROOT' and d.environment = tenantry.caller_environment()),
       (select u.role
          from tenant t
          join tenantry.client_users u on u.client_id = t.client_id
          join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = t.instance_id
-        where u.email = lower(p_email) and u.status = 'validated')))
+        where u.email = lower(p_email) and u.status = 'validated')) end,
+    'token', (select value - 'role' from known_token))
 $function$
 ;
 

@@ -54,9 +54,11 @@ describe("group-only-access", () => {
   test.each([
     ["an address beside the group", [{ group: { id: "g" } }, { email: { email: "a@example.com" } }]],
     ["a domain of addresses", [{ emailDomain: { domain: "example.com" } }]],
-  ])("refuses a policy that allows %s", async (_what, includes) => {
+    ["every service token of the account", [{ anyValidServiceToken: {} }], "non_identity"],
+    ["a service token", [{ serviceToken: { tokenId: "t" } }], "non_identity"],
+  ])("refuses a policy that allows %s", async (_what, includes, decision = "allow") => {
     const found = await pack.judge(() => {
-      const args = { accountId, name: "Some", decision: "allow", includes };
+      const args = { accountId, name: "Some", decision, includes };
       application(new cloudflare.ZeroTrustAccessPolicy("some", args).id);
     });
     expect(found).toEqual([
@@ -99,7 +101,7 @@ describe("group-only-access", () => {
   });
 
   test("accepts the component's application", async () => {
-    const args = { accountId, displayName: "Tenant acme", hostname: host, groups: ["roots"] };
+    const args = { accountId, displayName: "Tenant acme", hostname: host, groups: ["roots"], services: true };
     expect(await pack.judge(() => new AccessApplication("acme", args))).toEqual([]);
   });
 });

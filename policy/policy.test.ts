@@ -24,7 +24,7 @@ describe("the platform's own stacks", () => {
     test.each(healthApplications)(`pass in ${environment}, health opened by the %s`, async (healthApplication) => {
       const violations = await pack.judge(() => {
         const platform = declarePlatform(environment, { healthApplication });
-        const shape = { healthApplication, bucketCredentials: true };
+        const shape = { healthApplication, bucketCredentials: true, serviceTokens: true };
         const context = fakeContext({ environment, outputs: platform.outputs, shape });
         for (const plan of plans) {
           declareClient({ context, slug: plan, plan, gateway: { kind: "dedicated", gatewayId: `tenantry-${plan}` } });

@@ -11,6 +11,7 @@ const NAMES: Readonly<Record<keyof PlatformTokenPermissions, string>> = {
   aiGatewayRun: "AI Gateway Run",
   aiGatewayRead: "AI Gateway Read",
   analyticsRead: "Account Analytics Read",
+  serviceTokensWrite: "Access: Service Tokens Write",
 };
 
 /** Reads the ids of the permission groups. @throws RunError if Cloudflare cannot be reached or a group is missing */

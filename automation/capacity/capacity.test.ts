@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, setAccountLimits } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { readCapacity } from "#database/work/capacity.ts";
+import { DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits.ts";
 import { DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
 import { PLAN_CONTAINERS } from "#domain/plans/plan.ts";
 import { instanceSize } from "#domain/tenants/instance-type.ts";
@@ -78,7 +79,7 @@ test("uses the needs that the platform's stack declares, and counts resources of
   await capacity({ containerMemoryMiB: 2 * memoryMiB }).refuseBeyond(tenant, run());
   const { apiTokens } = await capacity().count(run());
   await capacity({ apiTokens: apiTokens + 1 }).refuseBeyond(tenant, run());
-  await setAccountLimits(db, {}, { shape: { healthApplication: "shared", bucketCredentials: true } });
+  await setAccountLimits(db, {}, { shape: { ...DEFAULT_TENANT_SHAPE, bucketCredentials: true } });
   await expect(capacity({ apiTokens: apiTokens + 1 }).refuseBeyond(tenant, run())).rejects.toThrow(
     /the tenant needs 2:/,
   );

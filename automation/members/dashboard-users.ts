@@ -25,7 +25,7 @@ export function reconcileDashboardUsersTask({ environment, domain, groups }: Das
   return defineTask("reconcile_dashboard_users", payload, async ({ sweep }, run) => {
     const { roots, partnerRoots } = await dashboardMembers(run.db);
     const setMembers = async (name: string, emails: readonly string[]) => {
-      const change = await groups.setMembers(name, emails, run.signal);
+      const change = await groups.setMembers(name, { emails, tokens: [] }, run.signal);
       if (change !== undefined) return change;
       throw new TaskError(outsideErrors.platform_access_group_not_found, { name });
     };

@@ -3,6 +3,7 @@ import type { AccessRule } from "cloudflare/resources/zero-trust/access/applicat
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { serviceTokenName } from "#domain/access/service-token.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 
@@ -144,6 +145,89 @@ test("repairs and reports drift, and keeps other rules and unchanged groups", as
   });
   expect(service.lines.all).toContainEqual(expect.objectContaining({ event: "members_repaired", slug: "umbrella" }));
   expect(service.lines.text).not.toContain("intruder");
+});
+
+/** A service token at Access as the dashboard creates it, and its row. @returns its id at Access */
+async function serviceToken(client_id: string, client_user_id: string, host: string): Promise<string> {
+  const id = crypto.randomUUID();
+  const name = serviceTokenName(id, host);
+  const made = await api.cloudflare.zeroTrust.access.serviceTokens.create({ account_id, name, duration: "24h" });
+  const access = { access_token_id: made.id ?? "", access_client_id: made.client_id ?? "" };
+  const row = { id, environment: "production", client_id, client_user_id, name: id, role: "ADMIN", created_by: "x" };
+  const expires_at = new Date(Date.now() + 86_400_000);
+  await database.db
+    .insertInto("tenantry.service_tokens")
+    .values({ ...row, ...access, expires_at })
+    .execute();
+  return access.access_token_id;
+}
+const tokensAtAccess = () => api.store.list("access_service_token").map(({ id }) => id);
+
+test("admits valid service tokens by the group, and deletes them at Access once they have ended", async () => {
+  const vought = await tenant("vought");
+  const user = await vought.user("stan@vought.example");
+  const host = "vought.agents.example.com";
+  const ids = [];
+  for (let n = 0; n < 3; n += 1) ids.push(await serviceToken(vought.clientId, user, host));
+  const [kept = "", revoked = "", expired = ""] = ids;
+  await vought.settled();
+  const rules = (tokens: string[]) => tokens.toSorted().map((token_id) => ({ service_token: { token_id } }));
+  const base = [{ group: { id: roots } }, rule("stan@vought.example")];
+  const sorted = async () =>
+    (await vought.members())?.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  expect(await sorted()).toEqual([...base.toReversed(), ...rules(ids)]);
+  const { pool } = database;
+  await pool.query("update tenantry.service_tokens set expires_at = now() where access_token_id = $1", [expired]);
+  await pool.query("delete from tenantry.service_tokens where access_token_id = $1", [revoked]);
+  await expect.poll(tokensAtAccess).toEqual([kept]);
+  expect(await sorted()).toEqual([...base.toReversed(), ...rules([kept])]);
+  // The user's deletion ends the rest.
+  await pool.query("delete from tenantry.client_users where id = $1", [user]);
+  await expect.poll(tokensAtAccess).toEqual([]);
+  expect(await vought.members()).toEqual([{ group: { id: roots } }]);
+});
+
+test("the sweep removes tokens of interrupted requests, and rows without a token, and nothing of others", async () => {
+  const stark = await tenant("stark");
+  const user = await stark.user("pepper@stark.example");
+  const host = "stark.agents.example.com";
+  const row = await serviceToken(stark.clientId, user, host);
+  await stark.settled();
+  const aged = async (name: string, minutes: number) => {
+    const { id = "" } = await api.cloudflare.zeroTrust.access.serviceTokens.create({
+      account_id,
+      name,
+      duration: "1h",
+    });
+    const record = api.store.get("access_service_token", id);
+    if (record === undefined) throw new Error("no token");
+    const expires_at = new Date(Date.now() + (60 - minutes) * 60_000).toISOString();
+    api.store.put("access_service_token", { ...record, expires_at });
+    return id;
+  };
+  const named = (at: string) => serviceTokenName(crypto.randomUUID(), at);
+  const interrupted = await aged(named(host), 20);
+  const others = [
+    row,
+    // A request that is not over yet.
+    await aged(named(host), 5),
+    await aged(named("stark-dev.agents.example.com"), 50),
+    await aged(named("stark.agents.other.example"), 50),
+    await aged("CI", 50),
+  ];
+  await database.pool.query(
+    `insert into tenantry.service_tokens
+       (environment, client_id, client_user_id, name, role, created_by, created_at, expires_at, access_token_id, access_client_id)
+     values ('production', $1, $2, 'restored', 'ADMIN', 'x', now() - interval '1 hour', now() + interval '1 hour', $3, 'r')`,
+    [stark.clientId, user, crypto.randomUUID()],
+  );
+  expect(tokensAtAccess()).toContain(interrupted);
+  await sweep();
+  await expect.poll(() => tokensAtAccess().toSorted()).toEqual(others.toSorted());
+  await stark.settled();
+  const rows = await database.db.selectFrom("tenantry.service_tokens").select("access_token_id").execute();
+  expect(rows).toEqual([{ access_token_id: row }]);
+  expect(await stark.members()).toContainEqual({ service_token: { token_id: row } });
 });
 
 test("retries with a message without addresses when the dispatch Worker refuses", async () => {

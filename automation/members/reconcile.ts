@@ -7,6 +7,7 @@ import { tenantHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import { defineTask, type Run, type Task, TaskError } from "../task.ts";
+import { requestServiceTokens } from "./service-tokens.ts";
 
 const payload = z.object({
   instance_id: z.uuid(),
@@ -15,13 +16,15 @@ const payload = z.object({
 });
 
 export interface MembersOptions {
+  /** Of the queue. */
+  schema: string;
   domain: string;
   groups: AccessGroups;
   dispatch: DispatchWorker;
 }
 
 /** Sets the members of a tenant's Access group from the database. */
-export function reconcileMembersTask({ domain, groups, dispatch }: MembersOptions): Task {
+export function reconcileMembersTask({ schema, domain, groups, dispatch }: MembersOptions): Task {
   return defineTask("reconcile_members", payload, async ({ instance_id, sweep }, run) => {
     const members = await instanceMembers(run.db, instance_id);
     // The instance and its group were deleted.
@@ -31,11 +34,13 @@ export function reconcileMembersTask({ domain, groups, dispatch }: MembersOption
     if (differs) await reportMemberChange(instance_id, members, change, sweep, run);
     // After the group, so that a removed user cannot log in again. Roles change without the group, and a retry shows no difference.
     if (differs || !sweep || run.attempt > 1) await dispatch.invalidate(members.slug, run.signal);
+    // A token that a group names is not deleted, so its rule goes first.
+    if (change.removed > 0) await requestServiceTokens(run, schema);
   });
 }
 
 async function setMembers(
-  { slug, environment, status, emails }: InstanceMembers,
+  { slug, environment, status, emails, tokens }: InstanceMembers,
   { domain, groups }: Pick<MembersOptions, "domain" | "groups">,
   { log, signal }: Run,
 ): Promise<MemberChange> {
@@ -43,7 +48,7 @@ async function setMembers(
   // In staging, one application for root users guards all tenants.
   if (environment === "staging") return nothing;
   const name = memberGroupName(tenantHostname(slug, environment, domain));
-  const change = await groups.setMembers(name, emails, signal);
+  const change = await groups.setMembers(name, { emails, tokens }, signal);
   if (change !== undefined) return change;
   // The group is created during provisioning; the next sweep fills it.
   if (status !== "provisioning") {

@@ -2,13 +2,14 @@ import * as z from "zod";
 import { listInstances } from "#database/people/members.ts";
 import { requestWork } from "#database/work/queue-state.ts";
 import { defineTask, type Task } from "../task.ts";
+import { requestServiceTokens } from "./service-tokens.ts";
 
 /** Less than the time between two sweeps. */
 const SPREAD_SECONDS = 600;
 /** Lower than the default, which is 0. */
 const PRIORITY = 10;
 
-/** Requests the reconciliation of the dashboard's users and all tenants' members, spread over minutes. */
+/** Requests the reconciliation of the dashboard's users, all service tokens, and all tenants' members, spread over minutes. */
 export function reconcileAllTask(schema: string): Task {
   return defineTask("reconcile_all", z.unknown(), async (_payload, { db, log }) => {
     await requestWork(db, schema, {
@@ -19,6 +20,7 @@ export function reconcileAllTask(schema: string): Task {
       queue: "dashboard_users",
       priority: PRIORITY,
     });
+    await requestServiceTokens({ db }, schema);
     const instances = await listInstances(db);
     let requested = 0;
     for (const { id, slug } of instances) {

@@ -1,7 +1,7 @@
 import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
-import { memberAddress } from "#domain/access/member-group.ts";
+import { memberAddress, memberToken } from "#domain/access/member-group.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
 import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { withoutAddresses } from "../log.ts";
@@ -18,6 +18,13 @@ export interface MemberChange {
   removed: number;
 }
 
+export interface GroupMembers {
+  /** In lower case. */
+  emails: readonly string[];
+  /** Ids of service tokens. */
+  tokens: readonly string[];
+}
+
 export class AccessGroups {
   readonly #settings: AccessSettings;
   #cloudflare: Promise<Cloudflare> | undefined;
@@ -26,10 +33,10 @@ export class AccessGroups {
     this.#settings = settings;
   }
 
-  /** Sets a group's members, in lower case. @returns `undefined` if no group has that name @throws TaskError */
-  async setMembers(name: string, emails: readonly string[], signal: AbortSignal): Promise<MemberChange | undefined> {
+  /** Sets a group's members. @returns `undefined` if no group has that name @throws TaskError */
+  async setMembers(name: string, members: GroupMembers, signal: AbortSignal): Promise<MemberChange | undefined> {
     try {
-      return await this.#setMembers(name, emails, signal);
+      return await this.#setMembers(name, members, signal);
     } catch (error) {
       // The request, whose body has addresses, is not part of the message.
       const why = withoutAddresses(cloudflareFault(error));
@@ -37,16 +44,18 @@ export class AccessGroups {
     }
   }
 
-  async #setMembers(name: string, emails: readonly string[], signal: AbortSignal): Promise<MemberChange | undefined> {
+  async #setMembers(name: string, members: GroupMembers, signal: AbortSignal): Promise<MemberChange | undefined> {
     const { CLOUDFLARE_ACCOUNT_ID: account_id, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_API_URL } = this.#settings;
     this.#cloudflare ??= openCloudflare({ apiToken, baseURL: CLOUDFLARE_API_URL, timeout: ANSWER_MS });
-    const { groups } = (await this.#cloudflare).zeroTrust.access;
+    const { groups, serviceTokens } = (await this.#cloudflare).zeroTrust.access;
+    const exists = async (id: string) =>
+      (await undefinedIfNotFound(serviceTokens.get(id, { account_id }, { signal }))) !== undefined;
     for await (const listed of groups.list({ account_id, name }, { signal })) {
       if (listed.id === undefined || listed.name !== name) continue;
       // A list may have an earlier state, whose members an update would restore.
       const group = await undefinedIfNotFound(groups.get(listed.id, { account_id }, { signal }));
       if (group === undefined) continue;
-      const { include, change } = withMembers(group.include ?? [], emails);
+      const { include, change } = await withMembers(group.include ?? [], members, exists);
       if (change.added + change.removed > 0) {
         // The API replaces the whole group, so it was read right before.
         const { exclude = [], require = [] } = group;
@@ -58,16 +67,23 @@ export class AccessGroups {
   }
 }
 
-function withMembers(
+/** @param exists whether a service token exists: the API refuses a rule with another */
+async function withMembers(
   rules: readonly AccessRule[],
-  emails: readonly string[],
-): { include: AccessRule[]; change: MemberChange } {
+  { emails, tokens }: GroupMembers,
+  exists: (token: string) => Promise<boolean>,
+): Promise<{ include: AccessRule[]; change: MemberChange }> {
   const missing = new Set(emails);
+  const missingTokens = new Set(tokens);
   const include = rules.filter((rule) => {
     const address = memberAddress(rule);
-    return address === undefined || missing.delete(address.toLowerCase());
+    if (address !== undefined) return missing.delete(address.toLowerCase());
+    const token = memberToken(rule);
+    return token === undefined || missingTokens.delete(token);
   });
   const removed = rules.length - include.length;
+  const before = include.length;
   include.push(...[...missing].map((email) => ({ email: { email } })));
-  return { include, change: { added: missing.size, removed } };
+  for (const token_id of missingTokens) if (await exists(token_id)) include.push({ service_token: { token_id } });
+  return { include, change: { added: include.length - before, removed } };
 }

@@ -24,6 +24,23 @@ describe("AccessApplication", () => {
     expect(declared.filter(({ type }) => /List|AccessGroup/.test(type))).toEqual([]);
   });
 
+  test("admits service tokens of the group too, by a policy without a login, if it is for services", async () => {
+    const { declared } = await declare(
+      () => new AccessApplication("acme", { ...args, groups: ["roots"], services: true }),
+    );
+    expect(only(declared, "ZeroTrustAccessApplication").inputs.policies).toEqual([
+      { id: "id-of-acme", precedence: 1 },
+      { id: "id-of-acme.services", precedence: 2 },
+    ]);
+    expect(only(declared, "ZeroTrustAccessPolicy", "acme.services").inputs).toEqual({
+      accountId: "account",
+      name: "Tenant acme: service tokens",
+      decision: "non_identity",
+      includes: [{ group: { id: "group-of-acme" } }],
+    });
+    expect(declared.filter(({ type }) => type.endsWith(":MemberGroup"))).toHaveLength(1);
+  });
+
   test("has a group of only the given groups without members of its own", async () => {
     const { declared } = await declare(
       () => new AccessApplication("tenants", { ...args, members: false, groups: ["roots"] }),

@@ -2,7 +2,7 @@ import { ZeroTrustAccessApplication } from "@pulumi/cloudflare/zeroTrustAccessAp
 import { ZeroTrustAccessGroup } from "@pulumi/cloudflare/zeroTrustAccessGroup.js";
 import { ZeroTrustAccessPolicy } from "@pulumi/cloudflare/zeroTrustAccessPolicy.js";
 import * as pulumi from "@pulumi/pulumi";
-import { memberGroupName } from "#domain/access/member-group.ts";
+import { MEMBERS_POLICY, memberGroupName, SERVICES_POLICY } from "#domain/access/member-group.ts";
 import { MemberGroup } from "../resources/member-group.ts";
 import { publicApplication } from "./public-application.ts";
 
@@ -20,12 +20,14 @@ export interface AccessApplicationArgs {
   after?: pulumi.Resource[];
   /** Paths open to everyone, with their sub-paths, and the policy that opens them. Default: none. */
   open?: { paths: readonly string[]; policyId: pulumi.Input<string> } | undefined;
+  /** Whether service tokens in the group have access too. Default: false. */
+  services?: boolean;
   /** Lifetime of a login. Default: `24h`. */
   sessionDuration?: string;
 }
 
 /**
- * An Access application with one policy, which allows one group.
+ * An Access application that allows one group: its members, and its service tokens if `services` is set.
  * @example
  * ```ts
  * const access = new AccessApplication("acme", {
@@ -38,18 +40,18 @@ export class AccessApplication extends pulumi.ComponentResource {
 
   constructor(name: string, args: AccessApplicationArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:AccessApplication", name, {}, opts);
-    const { accountId, displayName, hostname, open, sessionDuration = "24h" } = args;
+    const { accountId, displayName, hostname, open, services = false, sessionDuration = "24h" } = args;
 
-    const allow = new ZeroTrustAccessPolicy(
-      name,
-      {
-        accountId,
-        name: `${displayName}: members`,
-        decision: "allow",
-        includes: [{ group: { id: this.#group(name, args) } }],
-      },
-      { parent: this },
-    );
+    const includes = [{ group: { id: this.#group(name, args) } }];
+    const policy = (resource: string, suffix: string, decision: string) =>
+      new ZeroTrustAccessPolicy(
+        resource,
+        { accountId, name: `${displayName}: ${suffix}`, decision, includes },
+        { parent: this },
+      );
+    const policies = [policy(name, MEMBERS_POLICY, "allow")];
+    // A login with an identity provider is asked of a service token unless its policy has this decision.
+    if (services) policies.push(policy(`${name}.services`, SERVICES_POLICY, "non_identity"));
     const application = new ZeroTrustAccessApplication(
       name,
       {
@@ -59,7 +61,7 @@ export class AccessApplication extends pulumi.ComponentResource {
         domain: hostname,
         sessionDuration,
         httpOnlyCookieAttribute: true,
-        policies: [{ id: allow.id, precedence: 1 }],
+        policies: policies.map(({ id }, index) => ({ id, precedence: index + 1 })),
       },
       { parent: this },
     );

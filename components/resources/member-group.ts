@@ -10,7 +10,7 @@ export interface MemberGroupArgs {
 }
 
 /**
- * An Access group of other groups and of members, each an include rule with an e-mail address. The rules of members are not in
+ * An Access group of other groups and of members, each an include rule with an e-mail address or a service token. The rules of members are not in
  * the state or plan, and no update removes them. Any other rule is removed. Import id: `{accountId}/{groupId}`.
  * @example
  * ```ts

@@ -83,6 +83,7 @@ export const fakePlatformArgs = (environment: Environment, more: Partial<Platfor
     ...fakePlatform.permissions,
     aiGatewayRead: "permission-to-read-gateways",
     analyticsRead: "permission-to-read-analytics",
+    serviceTokensWrite: "permission-to-write-service-tokens",
   },
   bundles: { dispatch: fakeBundle(), dashboard: fakeBundle() },
   pages: { path: join(import.meta.dirname, "../resources"), contentHash: "hash" },

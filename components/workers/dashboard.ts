@@ -35,6 +35,8 @@ interface DashboardArgs {
   apiUrl: string;
   /** Permission group of tokens that query Analytics Engine. */
   analyticsRead: string;
+  /** Permission group of tokens that create and delete service tokens of Access. */
+  serviceTokensWrite: string;
   dispatch: DispatchAccess;
   settings: PlatformSettings;
   /** The platform's stack, as `{organization}/{project}/{stack}`. */
@@ -49,7 +51,7 @@ interface DashboardArgs {
  * the database through Hyperdrive.
  * @example
  * ```ts
- * new Dashboard("dashboard", { site, bundle, pages, database, access, accessIssuer, apiUrl, analyticsRead, dispatch, settings, stack, rotations });
+ * new Dashboard("dashboard", { site, bundle, pages, database, access, accessIssuer, apiUrl, analyticsRead, serviceTokensWrite, dispatch, settings, stack, rotations });
  * ```
  */
 export class Dashboard extends pulumi.ComponentResource {
@@ -87,6 +89,10 @@ export class Dashboard extends pulumi.ComponentResource {
       const displayName = slotName(names.analyticsToken, version);
       return accountToken(name, { accountId, displayName, permission: args.analyticsRead }, child);
     });
+    const { used: serviceTokensToken } = declareRotating("service-tokens", rotations.apiTokens, (name, version) => {
+      const displayName = slotName(names.serviceTokensToken, version);
+      return accountToken(name, { accountId, displayName, permission: args.serviceTokensWrite }, child);
+    });
     // The API does not delete a bucket with objects, so logos cannot be lost.
     const logos = new R2Bucket(
       "logos",
@@ -111,6 +117,7 @@ export class Dashboard extends pulumi.ComponentResource {
       CLOUDFLARE_API_URL: plainText(args.apiUrl),
       ANALYTICS_DATASET: plainText(names.analyticsDataset),
       ANALYTICS_TOKEN: secretText(analyticsToken.value),
+      SERVICE_TOKENS_TOKEN: secretText(serviceTokensToken.value),
       ...settingBindings("dashboard", args.settings),
       PLATFORM_STACK: plainText(args.stack),
       DISPATCH_URL: plainText(args.dispatch.url),

@@ -156,6 +156,18 @@ describe("a partner root's writes", () => {
     await expect(changed(assign, [users.south, instances.north])).rejects.toThrow(/instances of the same client/);
   });
 
+  test("create no service token for another partner's user", async () => {
+    const { values: clients } = rows.get("clients") ?? { values: {} as Record<Owner, string> };
+    const { values: users } = rows.get("client_users") ?? { values: {} as Record<Owner, string> };
+    const create = `insert into tenantry.service_tokens
+      (environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
+      values ('production', $1, $2, 'laptop', 'ADMIN', 'x', now(), 'new', 'new.access')`;
+    await expect(changed(create, [clients.south, users.south])).rejects.toThrow(/row-level security/);
+    await expect(changed(create, [clients.north, users.south])).rejects.toThrow(/row-level security/);
+    await expect(changed(create, [clients.south, users.north])).rejects.toThrow(/row-level security/);
+    expect(await changed(create, [clients.north, users.north])).toBe(1);
+  });
+
   test("change no audit entry, like every other caller's", async () => {
     await expect(changed("delete from tenantry.audit_log")).rejects.toThrow("permission denied");
     await expect(database.pool.query("update tenantry.audit_log set actor = 'nobody'")).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
 import { instanceStates } from "#domain/tenants/instance-state.ts";
@@ -14,6 +14,8 @@ const instance = z.object({
 export interface InstanceMembers extends z.infer<typeof instance> {
   /** Addresses of validated users of the instance, in lower case. */
   emails: string[];
+  /** Ids at Access of these users' valid service tokens. */
+  tokens: string[];
 }
 
 export async function instanceMembers(db: Kysely<DB>, instanceId: string): Promise<InstanceMembers | undefined> {
@@ -36,7 +38,21 @@ export async function instanceMembers(db: Kysely<DB>, instanceId: string): Promi
         .where("u.status", "=", "validated")
         .orderBy("u.email")
         .execute();
-      return { ...instance.parse(row), emails: users.map(({ email }) => email) };
+      const tokens = await transaction
+        .selectFrom("tenantry.service_tokens as k")
+        .innerJoin("tenantry.client_users as u", "u.id", "k.client_user_id")
+        .innerJoin("tenantry.client_user_instances as a", "a.client_user_id", "u.id")
+        .select("k.access_token_id")
+        .where("a.instance_id", "=", instanceId)
+        .where("u.status", "=", "validated")
+        .where("k.expires_at", ">", sql<Date>`now()`)
+        .orderBy("k.access_token_id")
+        .execute();
+      return {
+        ...instance.parse(row),
+        emails: users.map(({ email }) => email),
+        tokens: tokens.map(({ access_token_id }) => access_token_id),
+      };
     });
 }
 

@@ -27,7 +27,7 @@ revoke all on function api.active_tenants (uuid, integer) from public;
 
 -- Everything that the dispatch Worker needs for a request, in one round trip (spec: "Request flow", step 3), with the partner's branding
 -- (workers/contracts/branding.ts). It runs with its owner's rights, so that its caller needs none on any table. The result's shape is
--- workers/contracts/tenant-entry.ts.
+-- workers/contracts/tenant-entry.ts. `p_email` is the address of a user, or the client id of a service token, which has no `@`.
 create or replace function api.resolve_tenant(p_slug text, p_email text default null) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   with tenant as (
@@ -47,6 +47,11 @@ language sql stable security definer set search_path = pg_catalog as $$
     left join tenantry.credit_pools p on p.client_id = c.id
     left join tenantry.partners r on r.id = c.partner_id
     where c.slug = p_slug and c.environment = tenantry.caller_environment()
+  ), token as (
+    select tenantry.service_token_of(lower(p_email), t.client_id, t.instance_id) as value
+    from tenant t where strpos(p_email, '@') = 0
+  ), known_token as (
+    select value from token where value is not null
   )
   select jsonb_build_object(
     'tenant', (
@@ -57,13 +62,14 @@ language sql stable security definer set search_path = pg_catalog as $$
         'instance_id', instance_id, 'instance_status', instance_status,
         'worker_name', worker_name, 'access_aud', access_aud, 'partner', partner)
       from tenant),
-    'role', coalesce(
+    'role', case when exists (select from known_token) then (select value ->> 'role' from known_token) else coalesce(
       (select 'ROOT' from tenantry.dashboard_users d
         where d.email = lower(p_email) and d.role = 'ROOT' and d.environment = tenantry.caller_environment()),
       (select u.role
          from tenant t
          join tenantry.client_users u on u.client_id = t.client_id
          join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = t.instance_id
-        where u.email = lower(p_email) and u.status = 'validated')))
+        where u.email = lower(p_email) and u.status = 'validated')) end,
+    'token', (select value - 'role' from known_token))
 $$;
 revoke all on function api.resolve_tenant (text, text) from public;

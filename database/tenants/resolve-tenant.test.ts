@@ -70,6 +70,25 @@ async function resolve(slug: string, email: string | null) {
   return resolvedTenant.parse(rows[0]?.value);
 }
 
+/** Inserts a service token of a user of acme. @returns its client id at Access */
+async function serviceToken(user: string, values: { role?: string; expires_at?: Date } = {}): Promise<string> {
+  const id = `${user}-${Math.random().toString(36).slice(2)}`;
+  const { id: client_user_id } = await database.db
+    .selectFrom("tenantry.client_users")
+    .select("id")
+    .where("email", "=", `${user}@acme.example`)
+    .executeTakeFirstOrThrow();
+  const expires_at = new Date(Date.now() + 3_600_000);
+  await database.db
+    .insertInto("tenantry.service_tokens")
+    .values({
+      ...{ environment: "production", client_id: acme.client, client_user_id, name: id, role: "ADMIN", expires_at },
+      ...{ created_by: "x", access_token_id: id, access_client_id: `${id}.access`, ...values },
+    })
+    .execute();
+  return `${id}.access`;
+}
+
 describe("resolve_tenant", () => {
   test("returns the tenant's record in the contract's shape", async () => {
     expect(await resolve("acme", null)).toEqual({
@@ -88,6 +107,7 @@ describe("resolve_tenant", () => {
         partner: null,
       },
       role: null,
+      token: null,
     });
   });
 
@@ -120,7 +140,7 @@ describe("resolve_tenant", () => {
   test("returns no credits for a client without any, and no tenant without an instance", async () => {
     expect((await resolve("other", null)).tenant?.credits).toEqual({ purchased: 0, consumed: 0 });
     await insertClient(database.db, { slug: "planned" });
-    expect(await resolve("planned", null)).toEqual({ tenant: null, role: null });
+    expect(await resolve("planned", null)).toEqual({ tenant: null, role: null, token: null });
   });
 
   test.each([
@@ -141,8 +161,8 @@ describe("resolve_tenant", () => {
   });
 
   test("returns no tenant for an unknown slug, also for a platform root", async () => {
-    expect(await resolve("nowhere", "admin@acme.example")).toEqual({ tenant: null, role: null });
-    expect(await resolve("nowhere", "root@platform.example")).toEqual({ tenant: null, role: "ROOT" });
+    expect(await resolve("nowhere", "admin@acme.example")).toEqual({ tenant: null, role: null, token: null });
+    expect(await resolve("nowhere", "root@platform.example")).toEqual({ tenant: null, role: "ROOT", token: null });
     expect((await resolve("ACME", null)).tenant).toBeNull();
   });
 });
@@ -310,5 +330,78 @@ describe("rights", () => {
       union
       select proname from pg_proc where pronamespace = 'api'::regnamespace and not proconfig @> '{search_path=pg_catalog}'`);
     expect(rows).toEqual([]);
+  });
+});
+
+describe("resolve_tenant of a service token", () => {
+  const standing = async (clientId: string, slug = "acme") => {
+    const { role, token } = await resolve(slug, clientId);
+    return { role, token };
+  };
+  const refused = { role: null, token: { email: null, expires_at: null } };
+
+  test.each([
+    ["admin", "ADMIN", "ADMIN"],
+    ["admin", "BASE_USER", "BASE_USER"],
+    ["base", "ADMIN", "BASE_USER"],
+  ])("of %s with the role %s has the lower of both roles", async (user, role, expected) => {
+    const expires_at = new Date(Date.now() + 60_000);
+    const id = await serviceToken(user, { role, expires_at });
+    expect(await standing(id.toUpperCase())).toEqual({
+      role: expected,
+      token: { email: `${user}@acme.example`, expires_at: expires_at.getTime() / 1000 },
+    });
+    expect(await standing(id, "other")).toEqual(refused);
+  });
+
+  test.each([
+    ["an invited user", () => serviceToken("invited")],
+    ["a rejected user", () => serviceToken("rejected")],
+    ["a user without the instance", () => serviceToken("unlinked")],
+    ["a user of another instance", () => serviceToken("elsewhere")],
+    ["the past", () => serviceToken("admin", { expires_at: new Date(Date.now() - 1000) })],
+  ])("is refused for %s", async (_, create) => {
+    expect(await standing(await create())).toEqual(refused);
+  });
+
+  test("is null for one that the platform did not create, and for an address", async () => {
+    expect(await standing("by-hand.access")).toEqual({ role: null, token: null });
+    expect(await standing("admin@acme.example")).toEqual({ role: "ADMIN", token: null });
+  });
+
+  test("is refused once it is revoked or its user is deleted, and requests an update of the Access group", async () => {
+    const { db } = database;
+    const revoked = await serviceToken("admin");
+    await db.deleteFrom("tenantry.service_tokens").where("access_client_id", "=", revoked).execute();
+    const leaver = await insertClientUser(
+      db,
+      { client_id: acme.client, email: "leaver@acme.example", status: "validated" },
+      [acme.instance],
+    );
+    const orphaned = await serviceToken("leaver");
+    expect((await standing(orphaned)).role).toBe("ADMIN");
+    await database.pool.query("delete from graphile_worker._private_jobs");
+    await db.deleteFrom("tenantry.client_users").where("id", "=", leaver).execute();
+    expect([await standing(revoked), await standing(orphaned)]).toEqual([refused, refused]);
+    const { rows } = await database.pool.query("select key from graphile_worker._private_jobs");
+    expect(rows).toContainEqual({ key: `members:${acme.instance}` });
+    const { rows: audited } = await database.pool.query(
+      "select action, client_id from tenantry.audit_log where entity = 'service_tokens' and before ->> 'access_client_id' = $1",
+      [orphaned],
+    );
+    expect(audited).toEqual([{ action: "delete", client_id: acme.client }]);
+  });
+
+  test("records a use at most once a minute, which is no change of the token", async () => {
+    const id = await serviceToken("admin");
+    const touch = async () =>
+      (await asRole("tenantry_dispatch", sql<{ done: boolean }>`select api.touch_service_token(${id}) as done`))[0]
+        ?.done;
+    expect([await touch(), await touch()]).toEqual([true, false]);
+    const { rows } = await database.pool.query(
+      "select action from tenantry.audit_log where entity = 'service_tokens' and after ->> 'access_client_id' = $1",
+      [id],
+    );
+    expect(rows).toEqual([{ action: "insert" }]);
   });
 });

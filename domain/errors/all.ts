@@ -10,6 +10,7 @@ import { partnerErrors } from "./api/partners.ts";
 import { peopleErrors } from "./api/people.ts";
 import { requestErrors } from "./api/requests.ts";
 import { serviceErrors } from "./api/service.ts";
+import { serviceTokenErrors } from "./api/service-tokens.ts";
 import { versionErrors } from "./api/versions.ts";
 import { buildErrors } from "./builds.ts";
 import type { ErrorEntry, Named } from "./catalogue.ts";
@@ -70,6 +71,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Jobs", jobErrors),
   area("Partners", partnerErrors),
   area("Users and invitations", peopleErrors),
+  area("Service tokens", serviceTokenErrors),
   area("Credit and invoices", billingErrors),
   area("Requests to tenants", trafficErrors),
   area("Tenant Worker", workerErrors),

@@ -22,6 +22,7 @@ export function platformNames(environment: Environment) {
     logosBucket: name("tenantry-logos"),
     aiGatewayLogsToken: name("AI gateway logs"),
     analyticsToken: name("Tenantry analytics"),
+    serviceTokensToken: name("Tenantry service tokens"),
     analyticsDataset: analyticsDataset(environment),
     rootUsers: name("Platform root users"),
     dashboardApplication: name("Tenantry dashboard"),

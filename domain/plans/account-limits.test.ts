@@ -39,12 +39,13 @@ function most(shape: Partial<TenantShape> = {}, beside: Partial<Record<Environme
 describe("tenants that an account holds", () => {
   // docs/explanation/limits-and-costs.md states these numbers.
   test.each([
-    ["with one application, group, policy and token each", {}, {}, 297],
+    ["with one application, group and token and two policies each", {}, {}, 249],
+    ["without service tokens", { serviceTokens: false }, {}, 297],
     ["with a health application each", { healthApplication: "tenant" }, {}, 248],
-    ["with bucket credentials each", { bucketCredentials: true }, {}, 249],
-    ["beside development and staging without tenants", {}, { development: 0, staging: 0 }, 290],
-    ["beside tenants of development", {}, { development: 100 }, 194],
-    ["beside tenants of staging, which take tokens alone", {}, { staging: 100 }, 293],
+    ["with bucket credentials each", { bucketCredentials: true }, {}, 248],
+    ["beside development and staging without tenants", {}, { development: 0, staging: 0 }, 246],
+    ["beside tenants of development", {}, { development: 100 }, 148],
+    ["beside tenants of staging, which take tokens alone", {}, { staging: 100 }, 247],
   ] as const)("%s", (_, shape, beside, expected) => {
     expect(most(shape, beside)).toBe(expected);
   });
@@ -76,7 +77,7 @@ describe("exceeded limits", () => {
 
 test("counts two tokens of a kind for each tenant during a rotation of tenants' tokens", () => {
   const tokens = (tokenRotation?: Rotation) =>
-    tenantUse("production", { healthApplication: "shared", bucketCredentials: true, tokenRotation }).apiTokens;
+    tenantUse("production", { ...DEFAULT_TENANT_SHAPE, bucketCredentials: true, tokenRotation }).apiTokens;
   expect(tokens()).toBe(2);
   expect(tokens({ version: 2, step: "prepare" })).toBe(4);
   expect(tokens({ version: 2, step: "switch" })).toBe(4);
@@ -86,10 +87,10 @@ test("counts two tokens of a kind for each tenant during a rotation of tenants' 
 test("counts two of each platform token during a rotation of the platform's tokens", () => {
   const tokens = (platformTokenRotation?: Rotation) =>
     platformUse("production", { ...DEFAULT_TENANT_SHAPE, platformTokenRotation }).apiTokens;
-  expect(tokens()).toBe(2);
-  expect(tokens({ version: 2, step: "prepare" })).toBe(4);
-  expect(tokens({ version: 2, step: "switch" })).toBe(4);
-  expect(tokens({ version: 2, step: "done" })).toBe(2);
+  expect(tokens()).toBe(3);
+  expect(tokens({ version: 2, step: "prepare" })).toBe(6);
+  expect(tokens({ version: 2, step: "switch" })).toBe(6);
+  expect(tokens({ version: 2, step: "done" })).toBe(3);
 });
 
 describe("an environment's size", () => {

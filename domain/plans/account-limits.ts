@@ -47,13 +47,19 @@ export interface TenantShape {
   readonly healthApplication: HealthApplication;
   /** Whether each tenant has an API token for its bucket. */
   readonly bucketCredentials: boolean;
+  /** Whether each tenant has a policy that admits service tokens. */
+  readonly serviceTokens: boolean;
   /** Rotation of the tenants' tokens; two of each exist during one. Default: never rotated. */
   readonly tokenRotation?: Rotation | undefined;
   /** Rotation of the platform's own tokens; two of each exist during one. Default: never rotated. */
   readonly platformTokenRotation?: Rotation | undefined;
 }
 
-export const DEFAULT_TENANT_SHAPE: TenantShape = { healthApplication: "shared", bucketCredentials: false };
+export const DEFAULT_TENANT_SHAPE: TenantShape = {
+  healthApplication: "shared",
+  bucketCredentials: false,
+  serviceTokens: true,
+};
 
 export interface EnvironmentSize {
   readonly tenants: number;
@@ -71,7 +77,8 @@ export function tenantUse(environment: Environment, shape: TenantShape): Account
   return {
     accessApplications: applications,
     accessGroups: own,
-    accessPolicies: own,
+    // One for users, one for service tokens.
+    accessPolicies: (shape.serviceTokens ? 2 : 1) * own,
     apiTokens: (shape.bucketCredentials ? 2 : 1) * versionsOf(shape.tokenRotation),
     aiGateways: 0,
   };
@@ -108,8 +115,8 @@ export function platformUse(
     accessGroups: guarded + 2,
     // One policy for public paths.
     accessPolicies: guarded + 1,
-    // One each for the dispatch Worker and the dashboard.
-    apiTokens: 2 * versionsOf(platformTokenRotation),
+    // One for the dispatch Worker, two for the dashboard.
+    apiTokens: 3 * versionsOf(platformTokenRotation),
     aiGateways: 0,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { instanceSize } from "../tenants/instance-type.ts";
-import { tenantUse } from "./account-limits.ts";
+import { DEFAULT_TENANT_SHAPE, tenantUse } from "./account-limits.ts";
 import { capacityFaults, containerNeeds, containerUse, DEFAULT_CAPACITY, isScarce, tenantsLeft } from "./capacity.ts";
 import { PLAN_CONTAINERS } from "./plan.ts";
 
@@ -15,7 +15,7 @@ const none = {
 };
 const containers = containerNeeds(PLAN_CONTAINERS);
 const tenant = {
-  ...tenantUse("production", { healthApplication: "shared", bucketCredentials: false }),
+  ...tenantUse("production", DEFAULT_TENANT_SHAPE),
   ...containers.free,
 };
 

@@ -232,6 +232,16 @@ export const PLATFORM_SETTINGS = {
       ),
     tenants: true,
   },
+  serviceTokens: {
+    schema: z
+      .boolean()
+      .default(DEFAULT_TENANT_SHAPE.serviceTokens)
+      .describe(
+        "Whether programs and devices reach tenants with service tokens. Each tenant then takes one more reusable Access policy. Default: true.",
+      ),
+    variables: { dashboard: "SERVICE_ACCESS" },
+    tenants: true,
+  },
   limits: { schema: limits, tenants: true },
   restAuthenticator: {
     schema: z

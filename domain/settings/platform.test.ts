@@ -18,6 +18,7 @@ describe("variableTexts", () => {
       ["AI_GATEWAY_CREATE_DEDICATED", "true"],
       ["CONTAINERS", '{"free":"basic","basic":"standard-1","pro":"standard-2","enterprise":"standard-3"}'],
       ["NOTICE", "Maintenance on Sunday"],
+      ["SERVICE_ACCESS", "true"],
     ]);
     expect(variableTexts("tenant", settings)).toEqual({ DEFAULT_MODEL: "openai/gpt-5-mini" });
   });

@@ -47,7 +47,7 @@ function faultsOf(application: PolicyResource, addresses: string): string[] {
 }
 
 function allowsGroupsOnly({ decision, includes }: AccessPolicy): boolean {
-  if (decision !== LATER && decision !== "allow") return false;
+  if (decision !== LATER && decision !== "allow" && decision !== "non_identity") return false;
   if (includes === LATER) return true;
   return (
     includes.length > 0 &&

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { countAccount } from "#automation/capacity/account.ts";
 import { removeUnrecorded } from "#automation/engine/state/pending-creates.ts";
 import { AccessGroups } from "#automation/outside/access-groups.ts";
+import { AccessTokens } from "#automation/outside/access-tokens.ts";
 import type { Operation } from "#conformance/case.ts";
 import { usedOperations, vendorOperations } from "#conformance/operations.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account.ts";
@@ -62,7 +63,14 @@ test("the doctor and the automation service call operations that have cases", as
   const signal = AbortSignal.timeout(60_000);
   await countAccount({ apiUrl, apiToken, accountId: ACCOUNT_ID }, signal);
   const service = { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_ACCOUNT_ID: ACCOUNT_ID };
-  await new AccessGroups(service).setMembers(`Members of acme.${DOMAIN}`, ["new@example.com"], signal);
+  await new AccessGroups(service).setMembers(
+    `Members of acme.${DOMAIN}`,
+    { emails: ["new@example.com"], tokens: [] },
+    signal,
+  );
+  const serviceTokens = new AccessTokens(service);
+  await serviceTokens.list(signal);
+  await serviceTokens.delete("00000000-0000-4000-8000-000000000000", signal);
   const logs = new GatewayLogs({ url: apiUrl, accountId: ACCOUNT_ID, token: apiToken });
   for (const gateway of await logs.gateways()) await logs.page(gateway, new Date(0), 1);
 

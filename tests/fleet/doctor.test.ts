@@ -46,6 +46,7 @@ const GHOST = [
   "Access application Tenant ghost",
   `Access group Members of ghost.${DOMAIN}`,
   "Access policy Tenant ghost: members",
+  "Access policy Tenant ghost: service tokens",
   "Worker tenant-ghost",
   "bucket tenantry-backups-ghost",
   "container application tenant-ghost",

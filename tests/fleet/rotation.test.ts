@@ -149,7 +149,11 @@ test("the platform's API tokens: deletes the old ones", async () => {
   await platform.rotateUnderTraffic("api-tokens", ["--pause", "0"]);
   const now = platform.secretsOf("tenantry-dashboard").ANALYTICS_TOKEN;
   expect(await Promise.all([before, now].map((token) => analyticsStatus(platform.edge, token)))).toEqual([403, 200]);
-  expect(platform.tokens(/analytics|logs/i)).toEqual(["AI gateway logs-b", "Tenantry analytics-b"]);
+  expect(platform.tokens(/analytics|logs|service/i)).toEqual([
+    "AI gateway logs-b",
+    "Tenantry analytics-b",
+    "Tenantry service tokens-b",
+  ]);
 });
 
 test("the tenants' API tokens, also in stacks of tenants", async () => {

@@ -29,13 +29,13 @@ test("detects and reverts disabled tokens, a gateway's changed log destination a
     },
   });
 
-  const tokens = ["acme", "acme-ai-gateway", "ai-gateway-logs", "analytics"].map(
+  const tokens = ["acme", "acme-ai-gateway", "ai-gateway-logs", "analytics", "service-tokens"].map(
     (name) => `update AccountToken ${name}`,
   );
   const changed = [...tokens, "update AiGateway pool-a"];
   expect(await changedResources(stack, "refresh")).toEqual(expect.arrayContaining(changed));
   expect((await changedResources(stack, "up")).toSorted()).toEqual(changed);
-  expect(edge.store.list("api_token").map(({ status }) => status)).toEqual(["active", "active", "active", "active"]);
+  expect(edge.store.list("api_token").map(({ status }) => status)).toEqual(tokens.map(() => "active"));
   expect(edge.store.get("ai_gateway", "pool-a")).toMatchObject({
     logpush: false,
     log_classification: false,

@@ -91,8 +91,8 @@ test("applies changed settings: names, partners, gateways, the pool, and removed
   // Deleted clients leave only retained buckets.
   await next([more], {}, ["initech"]);
   expect(edge.store.list("ai_gateway").map(({ id }) => id)).toEqual(["tenantry-more"]);
-  // Tokens of the tenant, the dispatch Worker and the dashboard, which has the logos' bucket too.
-  expect(edge.store.counts()).toMatchObject({ bucket: 4, container_application: 1, api_token: 3 });
+  // Tokens of the tenant, the dispatch Worker, and two of the dashboard, which has the logos' bucket too.
+  expect(edge.store.counts()).toMatchObject({ bucket: 4, container_application: 1, api_token: 4 });
   const guarded = edge.store.list("access_application").map(({ domain }) => String(domain).replace(`.${DOMAIN}`, ""));
   expect(guarded.toSorted()).toEqual([
     "*/api/health",

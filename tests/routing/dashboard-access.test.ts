@@ -1,10 +1,12 @@
-/** Access at the dashboard: public paths, users of its API, and its live events. */
+/** Access with the automation service: public paths of the dashboard, users and service tokens of its API, and its live events. */
 
+import { once } from "node:events";
 import { freePort } from "@tenantry/std/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Edge } from "#local/edge.ts";
 import { Automation } from "#local/start/automation.ts";
+import { addDemoUsers } from "#local/start/demo.ts";
 import type { Deployment } from "#local/start/deployer/messages.ts";
 import { LIVE_CLOSED } from "#workers/contracts/live-messages.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
@@ -24,7 +26,7 @@ let outputs: Deployment;
 let automation: Automation;
 beforeAll(async () => {
   ({ edge, close } = await openPlatform());
-  outputs = await deployed(await stackOf(edge, platformSettings([{ slug: "acme" }])));
+  outputs = await deployed(await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "globex" }])));
   automation = new Automation(edge, "production", await freePort());
   automation.start(outputs);
 });
@@ -132,4 +134,42 @@ test("a platform root created by the API can log in to tenants like those of the
   await asRoot("DELETE", `/user/${id}`);
   for (const host of [HOST, ACME]) await expect.poll(() => admits(rita, host), SOON).toBe(false);
   for (const host of [HOST, ACME]) expect(await admits(ROOT, host)).toBe(true);
+});
+
+test("a service token reaches its own tenant as its user with at most the user's role, until it is revoked", async () => {
+  await addDemoUsers(edge);
+  const { data: clients } = await asRoot("GET", "/client");
+  const { id: client } = clients.find(({ slug }: { slug: string }) => slug === "acme");
+  const { data: users } = await asRoot("GET", `/api/clients/${client}/users`);
+  const ada = users.find(({ email }: { email: string }) => email === "ada@acme.example");
+  const wanted = { client_user_id: ada.id, name: "Laptop", role: "ADMIN", days: 1 };
+  const token = await asRoot("POST", `/api/clients/${client}/tokens`, wanted);
+  const secret = {
+    "cf-access-client-id": token.access_client_id,
+    "cf-access-client-secret": token.client_secret,
+  };
+  const visit = (headers: Record<string, string> = secret, host = ACME) => call(edge, host, "/", { headers });
+  // The automation service adds it to the tenant's Access group, and the gateway starts.
+  const entered = await callUntil(visit, ({ status }) => status === 200);
+  expect(entered.body).toContain('<span id="user">ada@acme.example</span>, your role: <span id="role">ADMIN</span>');
+  expect((await visit({ ...secret, "cf-access-client-secret": "0".repeat(64) })).status).toBe(302);
+  expect((await visit(secret, "globex.tenantry.localhost")).status).toBe(302);
+  expect((await visit(secret, HOST)).status).toBe(302);
+  const listed = async () => (await asRoot("GET", `/api/clients/${client}/tokens`)).data;
+  await expect.poll(async () => (await listed())[0].last_used_at, SOON).not.toBeNull();
+
+  await asRoot("PUT", `/api/clients/${client}/users/${ada.id}`, { role: "BASE_USER" });
+  await callUntil(visit, ({ body }) => body.includes('<span id="role">BASE_USER</span>'));
+
+  const open = () =>
+    new WebSocket(`ws://127.0.0.1:${edge.port}/echo`, { headers: { ...secret, host: `${ACME}:${edge.port}` } });
+  const socket = open();
+  await once(socket, "open");
+  const closed = once(socket, "close");
+  await asRoot("DELETE", `/api/clients/${client}/tokens/${token.id}`);
+  await closed;
+  await expect(once(open(), "open")).rejects.toThrow(/Unexpected server response: (?:302|403)/);
+  expect(await listed()).toEqual([]);
+  await expect.poll(() => edge.store.list("access_service_token"), SOON).toEqual([]);
+  expect((await visit()).status).toBe(302);
 });

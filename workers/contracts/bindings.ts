@@ -59,6 +59,8 @@ export interface DashboardBindings extends Partial<OfSettings<"dashboard">> {
   ANALYTICS_DATASET: "plain_text";
   /** API token that can only query Analytics Engine. */
   ANALYTICS_TOKEN: "secret_text";
+  /** API token that can only create, change and delete service tokens of Access. */
+  SERVICE_TOKENS_TOKEN: "secret_text";
   /** Stack of the platform, as `{organization}/{project}/{stack}`, for stack files of tenants. */
   PLATFORM_STACK: "plain_text";
   /** Base URL of the platform's own requests to the dispatch Worker. Without it or the token, requests to tenants fail. */

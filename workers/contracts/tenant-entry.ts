@@ -37,13 +37,32 @@ export const tenantRecord = z.object({
 });
 export type TenantRecord = z.infer<typeof tenantRecord>;
 
-/** Response of `POST {REST}/rpc/resolve_tenant` with `{ p_slug, p_email }`. `tenant` is null for an unknown slug. */
+/** A service token of Access that the platform created, at a tenant. */
+const knownToken = z.object({
+  /** Address of its user; null if the token is not valid at this tenant, or no longer. */
+  email: z.string().nullable(),
+  /** Seconds since the epoch. */
+  expires_at: z.number().nullable(),
+});
+
+/**
+ * Response of `POST {REST}/rpc/resolve_tenant` with `{ p_slug, p_email }`. `p_email` is the address of a user, or the client id of a service
+ * token. `tenant` is null for an unknown slug.
+ */
 export const resolvedTenant = z.object({
   tenant: tenantRecord.nullable(),
-  /** ROOT for a platform root, else the role of a validated user of this instance, else null. */
+  /**
+   * ROOT for a platform root, else the role of a validated user of this instance, else null. For a service token, the lower of its own and its
+   * user's role.
+   */
   role: role.nullable(),
+  /** Null for a user, and for a service token that the platform did not create. Earlier versions of the schema have none. */
+  token: knownToken.nullable().default(null),
 });
 export type ResolvedTenant = z.infer<typeof resolvedTenant>;
+
+/** What a caller may do at a tenant. */
+export type Standing = Pick<ResolvedTenant, "role" | "token">;
 
 /** KV value at {@link tenantCacheKey}. `tenant` is null for a slug that does not exist. */
 export const tenantEntry = z.object({

@@ -18,7 +18,12 @@ const settings = z.object({
   /** Inserted into queries without quotes. */
   ANALYTICS_DATASET: z.string().regex(/^[a-z_]+$/),
   ANALYTICS_TOKEN: z.string().min(1),
+  SERVICE_TOKENS_TOKEN: z.string().min(1),
   AI_GATEWAY_CREATE_DEDICATED: z
+    .enum(["true", "false"])
+    .default("true")
+    .transform((value) => value === "true"),
+  SERVICE_ACCESS: z
     .enum(["true", "false"])
     .default("true")
     .transform((value) => value === "true"),

@@ -18,7 +18,7 @@ import { isOwnOrigin } from "#workers/shared/own-origin.ts";
 import { acceptsHtml } from "#workers/shared/page/answer.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { UnknownLimit } from "./caching/unknown-limit.ts";
-import { type AdmittedUser, createAdmission } from "./connections/admission.ts";
+import { createAdmission } from "./connections/admission.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
 import { answered } from "./forward/answer.ts";
 import { forwarded, tenantRefusal } from "./forward/forward.ts";
@@ -28,7 +28,8 @@ import { healthCaller } from "./health/health-caller.ts";
 import { type HealthCaller, HealthLimit } from "./health/health-limit.ts";
 import { parseDoorPath } from "./hooks/door-path.ts";
 import { doorRefusal, Hooks } from "./hooks/hooks.ts";
-import { type Admitted, admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity/identity.ts";
+import { type AdmittedUser, userOf } from "./identity/admitted.ts";
+import { admit, authenticate, type IdentityFault, namedCaller } from "./identity/identity.ts";
 import { administer } from "./orders/administration.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, invalidateDoor, requireOrder } from "./orders/invalidate.ts";
@@ -202,7 +203,7 @@ export class Dispatch {
   /** Finds a tenant beyond the isolate's cache, with a limit on unknown slugs. */
   #lookUp(slug: string, headers: Headers, open: boolean, keepAlive: KeepAlive): Promise<Lookup> {
     const caller = async () =>
-      open ? undefined : namedEmail(headers, this.#verifier, keepAlive).catch(() => undefined);
+      open ? undefined : namedCaller(headers, this.#verifier, keepAlive).catch(() => undefined);
     return this.#unknownSlugs.find(headers, {
       isUnknown: this.#tenants.isUnknown(slug),
       find: () => this.#tenants.find(slug, caller, keepAlive),
@@ -215,9 +216,8 @@ export class Dispatch {
     const token = assertedToken(headers);
     const identity = token ? this.#verifier.known(token) : undefined;
     const admitted = identity && admit(identity, tenant, this.settings);
-    if (admitted?.service) return asService(admitted);
-    const role = admitted && this.#tenants.knownRole(tenant, admitted.email);
-    return role && mayEnter(admitted, role) ? { email: admitted.email, role } : undefined;
+    const standing = admitted && this.#tenants.knownStanding(tenant, admitted.email);
+    return standing && userOf(admitted, standing);
   }
 
   /** @param found receives the user's e-mail address, also when access is denied */
@@ -234,21 +234,12 @@ export class Dispatch {
       throw identityRefusal(admitted);
     }
     found.user = admitted.email;
-    if (admitted.service) return asService(admitted);
-    const role = await this.#tenants.role(tenant, admitted.email, keepAlive);
-    if (!mayEnter(admitted, role)) {
-      throw refusal(trafficErrors.tenant_user_unknown);
-    }
-    return { email: admitted.email, role };
+    const standing = await this.#tenants.standing(tenant, admitted.email, keepAlive);
+    const user = userOf(admitted, standing);
+    if (user !== undefined) return user;
+    throw refusal(admitted.service ? trafficErrors.service_token_refused : trafficErrors.tenant_user_unknown);
   }
 }
-
-/** Access's policy admits a service token; the platform knows only users, so it gives the lowest role. */
-const asService = ({ email, service }: Admitted): AdmittedUser => ({
-  email,
-  role: "BASE_USER",
-  ...(service && { service }),
-});
 
 function identityRefusal({ fault }: IdentityFault): Refusal {
   if (fault === "missing") return refusal(trafficErrors.tenant_login_missing);

@@ -47,6 +47,18 @@ export const outsideErrors = defineErrors({
     message: "Failed to set the members of the Access group '{name}': {fault}",
     remedy: "Check that CLOUDFLARE_API_TOKEN can edit Access groups.",
   },
+  service_token_not_deleted: {
+    message: "Failed to delete the Access service token {id}: {fault}",
+    remedy: "Check that CLOUDFLARE_API_TOKEN can edit Access service tokens.",
+  },
+  service_tokens_right_missing: {
+    message: "CLOUDFLARE_API_TOKEN cannot read Access service tokens.",
+    remedy: "Give it the permission Access: Service Tokens (Edit).",
+  },
+  service_tokens_not_listed: {
+    message: "Failed to list the Access service tokens: {fault}",
+    remedy: "Check that CLOUDFLARE_API_TOKEN can edit Access service tokens.",
+  },
   platform_access_group_not_found: {
     message: "The Access group '{name}' does not exist.",
     remedy: "Run `pulumi up` of the platform's stack.",

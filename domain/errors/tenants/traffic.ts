@@ -87,6 +87,11 @@ export const trafficErrors = defineErrors({
     message: "The request comes from a page of another origin.",
     remedy: "Send it from a page of this tenant.",
   },
+  service_token_refused: {
+    code: "access_denied",
+    message: "The service token is not valid at this tenant: it was revoked or has expired, or its user lost access.",
+    remedy: "Ask the operator for another token.",
+  },
   tenant_address_unknown: {
     code: "tenant_not_found",
     message: "No tenant has this address.",

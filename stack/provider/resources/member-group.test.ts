@@ -64,11 +64,16 @@ describe("a group of members through the engine", () => {
   }, 120_000);
 
   test("members that are added later are no difference, and not in the state", async () => {
-    await edit({ include: [ADA, ...group().include, BEN] });
+    const { serviceTokens } = api.cloudflare.zeroTrust.access;
+    const { id: token_id = "" } = await serviceTokens.create({ account_id, name: "laptop" });
+    const token = { service_token: { token_id } };
+    await edit({ include: [ADA, ...group().include, token, BEN] });
     expect(changed(await stack.stack.refresh())).toEqual({ same: 2 });
     expect(changed(await stack.stack.up())).toEqual({ same: 2 });
-    expect(group().include).toEqual([ADA, { group: { id: roots } }, BEN]);
+    expect(group().include).toEqual([ADA, { group: { id: roots } }, token, BEN]);
     expect(await stack.state()).not.toMatch(/ada@|ben@/);
+    expect(await stack.state()).not.toContain(token_id);
+    await edit({ include: [ADA, { group: { id: roots } }, BEN] });
   }, 120_000);
 
   test("every other rule is a difference that shows only its kind, and is removed; the members stay", async () => {

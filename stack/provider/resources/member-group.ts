@@ -5,7 +5,7 @@ import { APIError } from "cloudflare/error";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
 import * as z from "zod";
-import { memberAddress } from "#domain/access/member-group.ts";
+import { memberAddress, memberToken } from "#domain/access/member-group.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
@@ -37,9 +37,9 @@ interface GroupRules {
 
 const kindOf = (rule: AccessRule): string => Object.keys(rule).join("+");
 
-/** Returns the rules that name one member by e-mail address. They are data and must not be stored or shown. */
+/** Returns the rules that name one user by e-mail address or one service token. They are data and must not be stored or shown. */
 function memberRules({ include }: GroupRules): AccessRule[] {
-  return (include ?? []).filter((rule) => memberAddress(rule) !== undefined);
+  return (include ?? []).filter((rule) => memberAddress(rule) !== undefined || memberToken(rule) !== undefined);
 }
 
 function includedGroups({ include }: GroupRules): string[] {
@@ -50,7 +50,7 @@ function includedGroups({ include }: GroupRules): string[] {
 function unexpectedRules({ include, exclude, require }: GroupRules): string[] {
   const describe = (place: string, rules: AccessRule[] | null | undefined) =>
     (rules ?? []).map((rule) => `${place} ${kindOf(rule)}`);
-  const known = ["include email", "include group"];
+  const known = ["include email", "include group", "include service_token"];
   const included = describe("include", include).filter((rule) => !known.includes(rule));
   return [...included, ...describe("exclude", exclude), ...describe("require", require)].toSorted();
 }
@@ -83,7 +83,7 @@ async function removeUnusedPolicies(client: Cloudflare, account_id: string, grou
   return unused.length;
 }
 
-/** An Access group whose members, one e-mail address each, are data: updates preserve them, and nothing stores or shows them. */
+/** An Access group whose members, one e-mail address or service token each, are data: updates preserve them, and nothing stores or shows them. */
 export const memberGroup = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:MemberGroup",
   inputs,

@@ -12,6 +12,8 @@ import type { Site } from "./site.ts";
 const identified = z.looseObject({ id: z.string() });
 const listed = z.object({ data: z.array(identified) });
 
+const createdToken = z.object({ access_client_id: z.string(), client_secret: z.string() });
+
 const idOf = (output: string): string => identified.parse(JSON.parse(output)).id;
 
 /** An id in the output of the last command that requested `path`. */
@@ -66,6 +68,52 @@ export const tenantPages: readonly Page[] = [
     async check(site) {
       expect(await site.api("GET", `/client/${await site.clientId("acme")}/credit`)).toMatchObject({ prepaid: true });
       await site.api("PUT", `/client/${await site.clientId("acme")}/credit`, { prepaid: false });
+    },
+  },
+  {
+    name: "how-to/connect-a-program-or-device.md",
+    prepare: async (site) => {
+      await sql(
+        site.edge,
+        `with member as (
+           insert into tenantry.client_users (client_id, email, role, status, validated_at)
+           select id, 'lena@acme.example', 'ADMIN', 'validated', now() from tenantry.clients where slug = 'acme'
+           returning id, client_id)
+         insert into tenantry.client_user_instances (client_user_id, instance_id)
+         select m.id, i.id from member m join tenantry.instances i on i.client_id = m.client_id`,
+      );
+    },
+    given: {
+      CLIENT_ID: clientOf(
+        "acme",
+        "[Call the API](call-the-api.md) sets `DASHBOARD` and `TOKEN`, and finds `CLIENT_ID`.",
+      ),
+      BASE_USER: { is: () => "BASE_USER", says: "The role is `BASE_USER` or `ADMIN`." },
+      USER_ID: {
+        is: (site) => idOf(/\{[^}]*"lena@[^}]*\}/.exec(site.lastOutput("/users"))?.[0] ?? ""),
+        says: "`USER_ID` is the `id` of the user for whom the program acts:",
+      },
+      ACCESS_ID: {
+        is: (site) => createdToken.parse(JSON.parse(site.lastOutput("/tokens"))).access_client_id,
+        says: "`ACCESS_ID` is `access_client_id`, and `ACCESS_SECRET` is `client_secret` of the response:",
+      },
+      ACCESS_SECRET: {
+        is: (site) => createdToken.parse(JSON.parse(site.lastOutput("/tokens"))).client_secret,
+        says: "`ACCESS_ID` is `access_client_id`, and `ACCESS_SECRET` is `client_secret` of the response:",
+      },
+      TOKEN_ID: { is: (site) => idOf(site.lastOutput("/tokens")), says: "`TOKEN_ID` is the `id` of a token:" },
+    },
+    // The automation service adds the token to the tenant's Access group.
+    steps: {
+      "curl http": ({ edge }) =>
+        expect
+          .poll(() => JSON.stringify(edge.store.list("access_group")), { timeout: 60_000 })
+          .toContain('"service_token"'),
+    },
+    async check(site, ran) {
+      expect(ran.find(({ text }) => text.includes("CF-Access-Client-Id"))?.output).toContain("lena@acme.example");
+      expect(ran.find(({ text }) => text.includes("last_used_at"))?.output).toContain("Laptop");
+      expect(await site.api("GET", `/api/clients/${await site.clientId("acme")}/tokens`)).toEqual({ data: [] });
     },
   },
   {

@@ -46,7 +46,7 @@ export interface Held {
 /** Resources of a deployed tenant in the account. @param gateways dedicated ones. Default: none */
 export const deployedTenant = (slug: string, gateways: string[] = []): Held => ({
   applications: [`${slug}.tenantry.localhost`],
-  policies: [`Tenant ${slug}: members`],
+  policies: [`Tenant ${slug}: members`, `Tenant ${slug}: service tokens`],
   groups: [`Members of ${slug}.tenantry.localhost`],
   tokens: [`AI gateway of ${slug}`],
   buckets: [`tenantry-backups-${slug}`],

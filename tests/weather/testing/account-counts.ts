@@ -10,7 +10,7 @@ type Counts = Readonly<Record<string, number>>;
 export const TENANT: Counts = {
   access_application: 1,
   access_group: 1,
-  access_policy: 1,
+  access_policy: 2,
   api_token: 1,
   bucket: 1,
   container_application: 1,

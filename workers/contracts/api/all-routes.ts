@@ -6,6 +6,7 @@ import { capacityRoutes } from "./capacity.ts";
 import { jobRoutes } from "./jobs.ts";
 import { clientUserRoutes } from "./people/invitations.ts";
 import { partnerRoutes } from "./people/partners.ts";
+import { serviceTokenRoutes } from "./people/service-tokens.ts";
 import { sessionRoutes } from "./people/session.ts";
 import { userRoutes } from "./people/users.ts";
 import { referenceRoutes } from "./reference.ts";
@@ -22,6 +23,7 @@ import { rolloutRoutes } from "./tenants/rollouts.ts";
 export const allRoutes: readonly Routes[] = [
   clientRoutes,
   clientUserRoutes,
+  serviceTokenRoutes,
   instanceRoutes,
   channelRoutes,
   doorRoutes,

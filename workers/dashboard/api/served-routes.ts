@@ -7,6 +7,7 @@ import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
+import { serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
 import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
 import { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { referenceRoutes } from "#workers/contracts/api/reference.ts";
@@ -37,6 +38,7 @@ import { jobHandlers } from "./jobs/handlers.ts";
 import { partnerHandlers } from "./partners/handlers.ts";
 import { referenceHandlers } from "./reference/handlers.tsx";
 import { rolloutHandlers } from "./rollouts/handlers.ts";
+import { serviceTokenHandlers } from "./service-tokens/handlers.ts";
 import { sessionHandlers } from "./session/handlers.ts";
 import { userHandlers } from "./users/handlers.ts";
 
@@ -55,6 +57,7 @@ export function serveApi(app: App, settings: Settings, side: Side): void {
   serveAll(app, settings, side, jobRoutes, jobHandlers);
   serveAll(app, settings, side, incidentRoutes, incidentHandlers);
   serveAll(app, settings, side, clientUserRoutes, clientUserHandlers);
+  serveAll(app, settings, side, serviceTokenRoutes, serviceTokenHandlers);
   serveAll(app, settings, side, billingRoutes, billingHandlers);
   serveAll(app, settings, side, capacityRoutes, capacityHandlers);
   serveAll(app, settings, side, imageRoutes, imageHandlers);

@@ -54,6 +54,11 @@ export class TenantOrders {
     await (await this.#request("POST", `_restart/${slug}`, ORDER_MS)).body?.cancel();
   }
 
+  /** Drops the dispatch Worker's caches of a tenant, and ends its connections, so that only permitted callers reconnect. */
+  async forget(slug: string): Promise<void> {
+    await (await this.#request("GET", `_invalidate/${slug}`, ORDER_MS)).body?.cancel();
+  }
+
   /** @returns when it wakes for a job or by this order, if known @throws Failure `conflict` if it must stay awake */
   async sleep(slug: string, order: SleepOrder): Promise<string | undefined> {
     const response = await this.#request("POST", `_sleep/${slug}`, BACKUP_MS, order);

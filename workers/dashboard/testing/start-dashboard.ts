@@ -93,6 +93,7 @@ export async function startDashboard(
       CLOUDFLARE_API_URL: NOWHERE,
       ANALYTICS_DATASET: "tenantry",
       ANALYTICS_TOKEN: "token",
+      SERVICE_TOKENS_TOKEN: "token",
       PLATFORM_STACK,
       LIVE_TOKEN,
       DOORS_KEY,

@@ -28,7 +28,7 @@ beforeEach(async () => {
     now: () => clock,
   });
   await find();
-  await tenants.role(acme, ADA, keepAlive);
+  await tenants.standing(acme, ADA, keepAlive);
   rest.resolved.length = 0;
 });
 afterEach(() => rest?.stop());
@@ -42,6 +42,17 @@ const admission = (by: typeof user | "stranger" = user) =>
     tenants,
     tenant: acme,
     user: by === "stranger" ? undefined : by,
+    now: () => clock,
+  });
+
+const token = (seconds = 3600) =>
+  ({ email: ADA, role: "ADMIN", expires_at: Math.floor(clock / 1000) + seconds }) as const;
+const serviceAdmission = (expiresAt: number) =>
+  createAdmission({
+    environment: "production",
+    tenants,
+    tenant: acme,
+    user: { ...user, service: { clientId: "e3678.access", expiresAt } },
     now: () => clock,
   });
 
@@ -80,8 +91,10 @@ describe("an open connection", () => {
     }
   });
 
-  test("of a service token ends with its login, or with the tenant, and needs no role", async () => {
-    const login = { email: "e3678.access", role: "BASE_USER", service: { expiresAt: clock + 3 * MINUTE } } as const;
+  test("of a service token that the platform does not know ends with its login, or with the tenant", async () => {
+    const session = { clientId: "e3678.access", expiresAt: clock + 3 * MINUTE };
+    const login = { email: "e3678.access", role: "BASE_USER", service: session } as const;
+    await tenants.standing(acme, "e3678.access", keepAlive);
     const service = createAdmission({
       environment: "production",
       tenants,
@@ -95,7 +108,34 @@ describe("an open connection", () => {
     expect(service.wait()).toBe(MINUTE / 2);
     clock += MINUTE / 2;
     expect([await service.holds(keepAlive), await admission("stranger").holds(keepAlive)]).toEqual([false, true]);
-    expect(rest.resolved.map(({ p_email }) => p_email)).not.toContain("e3678.access");
+  });
+
+  test.each([
+    ["is revoked", () => rest.tokens.delete("acme e3678.access") && rest.tokens.set("x e3678.access", token())],
+    ["has a lower role", () => rest.tokens.set("acme e3678.access", { ...token(), role: "BASE_USER" })],
+    ["belongs to another user", () => rest.tokens.set("acme e3678.access", { ...token(), email: "eve@acme.test" })],
+  ])("of a service token ends when the token %s", async (_, change) => {
+    rest.tokens.set("acme e3678.access", token());
+    await tenants.standing(acme, "e3678.access", keepAlive);
+    const connection = serviceAdmission(clock + 60 * MINUTE);
+    clock += MINUTE;
+    expect(await connection.holds(keepAlive)).toBe(true);
+    change();
+    clock += MINUTE;
+    expect(await connection.holds(keepAlive)).toBe(false);
+  });
+
+  test("of a service token ends when the token expires, also during a database outage", async () => {
+    rest.tokens.set("acme e3678.access", token(90));
+    await tenants.standing(acme, "e3678.access", keepAlive);
+    const connection = serviceAdmission(clock + 90 * SECOND);
+    rest.setDown(true);
+    clock += MINUTE;
+    expect([await connection.holds(keepAlive), connection.wait()]).toEqual([true, 15 * SECOND]);
+    clock += 20 * SECOND;
+    expect(connection.wait()).toBe(10 * SECOND);
+    clock += 10 * SECOND;
+    expect(await connection.holds(keepAlive)).toBe(false);
   });
 
   test("takes one lookup per minute and user, regardless of the number of connections", async () => {

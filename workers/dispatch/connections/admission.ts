@@ -1,22 +1,15 @@
 /** Checks repeatedly whether an open connection is still allowed. */
 import type { Environment } from "#domain/environment.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
-import type { Role } from "#workers/contracts/roles.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { STALE_LIMIT_MS } from "../caching/entry-cache.ts";
+import { type AdmittedUser, userOf } from "../identity/admitted.ts";
 import { DatabaseUnavailable } from "../tenants/database.ts";
 import type { Tenants } from "../tenants/tenants.ts";
 
 /** While the database is down. */
 const OUTAGE_RECHECK_MS = 15_000;
-
-export interface AdmittedUser {
-  email: string;
-  role: Role;
-  /** A service token of Access: until when its login is valid. The database does not know it. */
-  service?: { expiresAt: number };
-}
 
 export interface Admission {
   /** Milliseconds until the next check. */
@@ -39,15 +32,20 @@ export function createAdmission(o: {
   const { tenants, user, now = Date.now } = o;
   /** Last successful check with fresh data. */
   let heldAt = now();
-  const known = user?.service === undefined ? user : undefined;
+  const caller = user?.service?.clientId ?? user?.email;
   const endsAt = user?.service?.expiresAt ?? Number.POSITIVE_INFINITY;
-  const freshUntil = () => tenants.freshUntil(o.tenant, known?.email);
+  const freshUntil = () => tenants.freshUntil(o.tenant, caller);
 
   async function stillHolds(keepAlive: KeepAlive): Promise<boolean> {
-    const { tenant } = await tenants.find(o.tenant.slug, async () => known?.email, keepAlive);
+    const { tenant } = await tenants.find(o.tenant.slug, async () => caller, keepAlive);
     if (tenant?.instance_id !== o.tenant.instance_id) return false;
     if (gateRefusal(o.environment, tenant.client_status, tenant.instance_status)) return false;
-    return known === undefined || (await tenants.role(tenant, known.email, keepAlive)) === known.role;
+    if (user === undefined || caller === undefined) return true;
+    const standing = await tenants.standing(tenant, caller, keepAlive);
+    if (user.service === undefined) return standing.role === user.role;
+    const service = { expiresAt: user.service.expiresAt };
+    const present = userOf({ email: caller, platform: false, service }, standing, now());
+    return present?.role === user.role && present.email === user.email;
   }
 
   return {

@@ -1,7 +1,14 @@
 import { generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeUser } from "#workers/contracts/platform-headers.ts";
-import { type DispatchUnderTest, DOMAIN, PLATFORM_AUDIENCE, startDispatch, tenant } from "../testing/start-dispatch.ts";
+import {
+  type DispatchUnderTest,
+  DOMAIN,
+  INVALIDATE_TOKEN,
+  PLATFORM_AUDIENCE,
+  startDispatch,
+  tenant,
+} from "../testing/start-dispatch.ts";
 
 let dispatch: DispatchUnderTest;
 let good: string;
@@ -47,18 +54,54 @@ describe("a service token", () => {
   const service = { email: undefined, common_name: "e3678.access", sub: "" };
   const tokenFor = (aud: string[]) => dispatch.access.token({ ...service, aud } as unknown as typeof ada);
 
-  test("opens the tenant of its policy with the lowest role, without the database, and no other", async () => {
-    dispatch.rest.resolved.length = 0;
+  beforeEach(() => dispatch.rest.tokens.clear());
+  const reached = async (clientId: string, host = `acme.${DOMAIN}`, extra: Record<string, string> = {}) => {
+    const claims = { ...service, common_name: clientId, aud: [`audience-of-${host.split(".")[0]}`] };
+    const jwt = await dispatch.access.token(claims as unknown as typeof ada);
+    const response = await dispatch.fetch(host, "/", { headers: { "cf-access-jwt-assertion": jwt, ...extra } });
+    const body = (await response.json()) as { headers?: Record<string, string>; error?: { reason: string } };
+    return { status: response.status, ...body };
+  };
+  const inSeconds = (seconds: number) => now() + seconds;
+
+  test("of a user has the user's name, its own role and no secret, and its use is recorded", async () => {
+    dispatch.rest.tokens.set("acme a1.access", { email: ada.email, role: "BASE_USER", expires_at: inSeconds(60) });
+    const secrets = { "cf-access-client-id": "A1.access", "cf-access-client-secret": "s3cret" };
+    const { headers = {} } = await reached("A1.access", undefined, secrets);
+    expect(headers).toMatchObject({ "x-platform-role": "BASE_USER" });
+    expect(decodeUser(headers["x-platform-user"] ?? "")).toBe(ada.email);
+    expect(JSON.stringify(headers)).not.toMatch(/s3cret|a1\.access/i);
+    await expect.poll(() => dispatch.rest.touched).toEqual(["a1.access"]);
+  });
+
+  test("of a user is refused after its end, at another tenant, and when it is not valid", async () => {
+    dispatch.rest.tokens.set("acme a2.access", { email: ada.email, role: "ADMIN", expires_at: inSeconds(-1) });
+    dispatch.rest.tokens.set("acme a3.access", { email: ada.email, role: "ADMIN", expires_at: inSeconds(60) });
+    const refused = { status: 403, error: { reason: "service_token_refused" } };
+    expect(await reached("a2.access")).toMatchObject(refused);
+    expect(await reached("a3.access", `globex.${DOMAIN}`)).toMatchObject(refused);
+    expect((await reached("a3.access")).status).toBe(200);
+    // A former role in the cache does not outlive the token.
+    dispatch.rest.tokens.set("globex a3.access", { email: ada.email, role: "ADMIN", expires_at: inSeconds(60) });
+    dispatch.rest.tokens.delete("acme a3.access");
+    await (
+      await dispatch.fetch(`_dispatch.${DOMAIN}`, "/_invalidate/acme", {
+        headers: { authorization: `Bearer ${INVALIDATE_TOKEN}` },
+      })
+    ).body?.cancel();
+    expect(await reached("a3.access")).toMatchObject(refused);
+  });
+
+  test("that the platform did not create opens the tenant of its policy with the lowest role, and no other", async () => {
     const headers = { "cf-access-jwt-assertion": await tokenFor(["audience-of-acme"]) };
-    const reached = (await (await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers })).json()) as {
-      headers: Record<string, string>;
-    };
-    expect(reached.headers).toMatchObject({ "x-platform-role": "BASE_USER", "x-platform-user": "e3678.access" });
+    expect((await reached("e3678.access")).headers).toMatchObject({
+      "x-platform-role": "BASE_USER",
+      "x-platform-user": "e3678.access",
+    });
     expect(await status(headers, `globex.${DOMAIN}`)).toBe(403);
     expect(await status({ cookie: `CF_Authorization=${headers["cf-access-jwt-assertion"]}` }, `globex.${DOMAIN}`)).toBe(
       403,
     );
-    expect(dispatch.rest.resolved.map(({ p_email: email }) => email)).not.toContain("e3678.access");
   });
 
   test("of the platform's application opens no tenant", async () => {

@@ -1,19 +1,10 @@
 /** Whether a request's Access token admits its user at a tenant (spec: "Authentication"). */
-import type { Role } from "#workers/contracts/roles.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import type { Identity, TokenFault, TokenVerifier } from "#workers/shared/access/token-verifier.ts";
 import { eachAccessToken } from "#workers/shared/access/tokens.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";
-
-export interface Admitted {
-  /** Of a user; of a service, the client ID of its token. */
-  email: string;
-  /** A service token of Access: it has the lowest role, and only at this tenant. */
-  service?: { expiresAt: number };
-  /** The token is for the platform's roots, not for this tenant. */
-  platform: boolean;
-}
+import type { Admitted } from "./admitted.ts";
 
 export type IdentityFault = { fault: "missing" | TokenFault } | { fault: "other_audience"; email: string };
 
@@ -37,15 +28,15 @@ export async function authenticate(
   return fault;
 }
 
-/** Returns the e-mail address of the first valid token, of any audience. @throws KeysUnavailable */
-export async function namedEmail(
+/** Returns the user's address or the service's client id of the first valid token, of any audience. @throws KeysUnavailable */
+export async function namedCaller(
   headers: Headers,
   verifier: TokenVerifier,
   keepAlive: KeepAlive,
 ): Promise<string | undefined> {
   for (const token of eachAccessToken(headers)) {
     const identity = await verifier.verify(token, keepAlive);
-    if (typeof identity !== "string" && !identity.isService) return identity.email;
+    if (typeof identity !== "string") return identity.email;
   }
   return undefined;
 }
@@ -59,9 +50,4 @@ export function admit(
     return { email, platform: false, ...(isService && { service: { expiresAt } }) };
   }
   return !isService && audiences.includes(settings.PLATFORM_AUDIENCE) ? { email, platform: true } : undefined;
-}
-
-/** The platform's audience admits only ROOT. */
-export function mayEnter(admitted: Admitted, role: Role | null): role is Role {
-  return role !== null && (!admitted.platform || role === "ROOT");
 }

@@ -39,13 +39,18 @@ export class Database {
     };
   }
 
-  /** @throws DatabaseUnavailable */
+  /** @param email address of a user, or client id of a service token @throws DatabaseUnavailable */
   async resolveTenant(slug: string, email: string | undefined): Promise<ResolvedTenant> {
     const answer = await this.#call("resolve_tenant", { p_slug: slug, p_email: email ?? null }, resolvedTenant);
     // A faulty proxy must not make us serve another tenant.
     if (answer.tenant && answer.tenant.slug !== slug) throw new DatabaseUnavailable("resolve_tenant: another tenant");
     this.#requireEnvironment("resolve_tenant", answer.tenant ? [answer.tenant] : []);
     return answer;
+  }
+
+  /** Records that a service token was used. @throws DatabaseUnavailable */
+  async touchServiceToken(clientId: string): Promise<void> {
+    await this.#call("touch_service_token", { p_client_id: clientId }, z.boolean());
   }
 
   /** Returns a page of the tenants that receive ticks, ordered by id. @throws DatabaseUnavailable */

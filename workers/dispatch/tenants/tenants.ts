@@ -1,15 +1,16 @@
 /** Finds tenants and the roles of their users. */
 import type { KVNamespace } from "@cloudflare/workers-types";
 import type { Environment } from "#domain/environment.ts";
-import type { Role } from "#workers/contracts/roles.ts";
 import {
   type ResolvedTenant,
+  type Standing,
   TENANT_ENTRY_VERSION,
   type TenantEntry,
   type TenantRecord,
   tenantCacheKey,
   tenantEntry,
 } from "#workers/contracts/tenant-entry.ts";
+import { log, reasonOf } from "#workers/shared/log.ts";
 import { type KeepAlive, SingleFlight } from "#workers/shared/single-flight.ts";
 import { BackOffs } from "../caching/back-offs.ts";
 import {
@@ -24,6 +25,9 @@ import {
 import type { Database } from "./database.ts";
 import { Roles, roleKey } from "./roles.ts";
 
+/** At a tenant that was replaced meanwhile. */
+const INVALID_TOKEN = { email: null, expires_at: null };
+
 export interface Lookup {
   tenant: TenantRecord | null;
   cache: CacheState;
@@ -33,7 +37,7 @@ export class Tenants {
   readonly #database: Database;
   readonly #entries: EntryCache<TenantRecord>;
   readonly #roles: Roles;
-  readonly #roleReads = new SingleFlight<Role | null>(JOIN_TIMEOUT_MS);
+  readonly #roleReads = new SingleFlight<Standing>(JOIN_TIMEOUT_MS);
   readonly #backOffs: BackOffs;
 
   constructor({
@@ -66,11 +70,13 @@ export class Tenants {
   /**
    * Returns the tenant of a slug. Concurrent callers share one lookup.
    *
-   * @param caller resolves to the e-mail address whose role is read too; called only when the database is
+   * @param caller resolves to the e-mail address or client id whose role is read too; called only when the database is
    * @throws DatabaseUnavailable when the database fails and no stale entry can serve
    */
   async find(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
-    const { value, cache } = await this.#entries.find(slug, keepAlive, async () => this.#load(slug, await caller()));
+    const { value, cache } = await this.#entries.find(slug, keepAlive, async () =>
+      this.#load(slug, await caller(), keepAlive),
+    );
     return { tenant: value, cache };
   }
 
@@ -80,23 +86,29 @@ export class Tenants {
     return (tenant) => void store(tenant.slug, tenant);
   }
 
-  knownRole(tenant: TenantRecord, email: string): Role | null | undefined {
-    return this.#roles.get(tenant, email);
+  knownStanding(tenant: TenantRecord, caller: string): Standing | undefined {
+    return this.#roles.get(tenant, caller);
   }
 
-  /** Returns a user's role at a tenant. @throws DatabaseUnavailable when the database fails and no stale role can serve */
-  async role(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Role | null> {
-    const known = this.knownRole(tenant, email);
+  /**
+   * Returns the role at a tenant of a user, by e-mail address, or of a service token, by client id.
+   *
+   * @throws DatabaseUnavailable when the database fails and no stale role can serve
+   */
+  async standing(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Standing> {
+    const known = this.knownStanding(tenant, email);
     if (known !== undefined) return known;
-    const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
+    const stored = this.#roles.get(tenant, email, STALE_LIMIT_MS);
+    const last = stored?.role === null ? undefined : stored;
     const key = roleKey(tenant, email);
     if (last && this.#backOffs.isOn(key)) return last;
     const { slug } = tenant;
     try {
       return await this.#roleReads.run(key, keepAlive, async () => {
-        const read = () => this.#entries.read(slug, keepAlive, () => this.#load(slug, email));
-        const { value, role } = await this.#backOffs.watch(key, read);
-        return value?.instance_id === tenant.instance_id ? role : null;
+        const read = () => this.#entries.read(slug, keepAlive, () => this.#load(slug, email, keepAlive));
+        const { value, role, token } = await this.#backOffs.watch(key, read);
+        const isSame = value?.instance_id === tenant.instance_id;
+        return { role: isSame ? role : null, token: isSame ? token : INVALID_TOKEN };
       });
     } catch (error) {
       if (last) return last;
@@ -118,12 +130,25 @@ export class Tenants {
     await this.#entries.forget(slug);
   }
 
-  async #load(slug: string, email: string | undefined): Promise<Loaded<TenantRecord> & Pick<ResolvedTenant, "role">> {
-    const { tenant, role } = await this.#database.resolveTenant(slug, email);
+  async #load(
+    slug: string,
+    email: string | undefined,
+    keepAlive: KeepAlive,
+  ): Promise<Loaded<TenantRecord> & Pick<ResolvedTenant, "role" | "token">> {
+    const { tenant, role, token } = await this.#database.resolveTenant(slug, email);
+    if (email !== undefined && role !== null && token !== null) this.#recordUse(email, keepAlive);
     const onStored = () => {
-      if (tenant && email) this.#roles.set(tenant, email, role);
+      if (tenant && email) this.#roles.set(tenant, email, { role, token });
     };
-    return { value: tenant, role, onStored };
+    return { value: tenant, role, token, onStored };
+  }
+
+  /** Each read of a token's role counts as a use, so that requests with a cached role cost nothing. */
+  #recordUse(clientId: string, keepAlive: KeepAlive): void {
+    const touched = this.#database.touchServiceToken(clientId);
+    keepAlive(
+      touched.catch((error: unknown) => log("warn", "service-token-use.not-recorded", { reason: reasonOf(error) })),
+    );
   }
 }
 

@@ -18,6 +18,10 @@ export interface RestServer {
   resolvedDoors: string[];
   /** IDs of every call of `touch_door`. */
   touchedDoors: string[];
+  /** Service tokens of the platform by `{slug} {client id}`; at any other tenant they are refused. */
+  tokens: Map<string, { email: string; role: Role; expires_at: number }>;
+  /** Client ids of every call of `touch_service_token`. */
+  touched: string[];
   /** Arguments of every call of `resolve_tenant`. */
   resolved: { p_slug: string; p_email: string | null }[];
   /** Responds with 503 to everything. */
@@ -39,6 +43,8 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
   let gate: Promise<void> = Promise.resolve();
   const tenants: RestServer["tenants"] = new Map();
   const roles: RestServer["roles"] = new Map();
+  const tokens: RestServer["tokens"] = new Map();
+  const touched: string[] = [];
   const resolved: RestServer["resolved"] = [];
   const doors: RestServer["doors"] = new Map();
   const resolvedDoors: string[] = [];
@@ -68,7 +74,18 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
     if (fixed !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(fixed);
     if (request.url === "/rest/v1/rpc/resolve_tenant") {
       const tenant = tenants.get(body.p_slug) ?? null;
-      return void reply(200, { tenant, role: roles.get(`${body.p_slug} ${body.p_email}`) ?? null });
+      const token = tokens.get(`${body.p_slug} ${body.p_email}`);
+      const isKnown = [...tokens.keys()].some((key) => key.endsWith(` ${body.p_email}`));
+      const {
+        role = roles.get(`${body.p_slug} ${body.p_email}`) ?? null,
+        email = null,
+        expires_at = null,
+      } = token ?? {};
+      return void reply(200, { tenant, role, token: isKnown ? { email, expires_at } : null });
+    }
+    if (request.url === "/rest/v1/rpc/touch_service_token") {
+      touched.push(body.p_client_id);
+      return void reply(200, true);
     }
     if (request.url === "/rest/v1/rpc/resolve_door") return void reply(200, { door: door(body.p_key_hash) });
     if (request.url === "/rest/v1/rpc/touch_door") {
@@ -96,6 +113,8 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
     apiKey,
     tenants,
     roles,
+    tokens,
+    touched,
     resolved,
     doors,
     resolvedDoors,

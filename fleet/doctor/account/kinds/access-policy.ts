@@ -1,5 +1,6 @@
 import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import * as z from "zod";
+import { MEMBERS_POLICY, SERVICES_POLICY } from "#domain/access/member-group.ts";
 import { accountKind } from "../account-resource.ts";
 
 const policy = z.object({
@@ -10,7 +11,8 @@ const policy = z.object({
   app_count: z.number().nullish(),
   created_at: z.string().nullish(),
 });
-const SUFFIX = ": members";
+/** Decisions by the end of the policy's name. */
+const DECISIONS = { [`: ${MEMBERS_POLICY}`]: "allow", [`: ${SERVICES_POLICY}`]: "non_identity" };
 
 export const accessPolicies = accountKind("access_policy", {
   title: "Access policy",
@@ -28,8 +30,9 @@ export const accessPolicies = accountKind("access_policy", {
   parse({ tenants }, record) {
     const { id, name = "", decision, include, created_at: createdAt = null } = policy.parse(record);
     const groupAlone = include?.length === 1 && Object.keys(include[0] ?? {}).join() === "group";
-    if (id === undefined || !name.endsWith(SUFFIX) || decision !== "allow" || !groupAlone) return undefined;
-    const tenant = tenants.of("accessApplication", name.slice(0, -SUFFIX.length));
+    const suffix = Object.entries(DECISIONS).find(([end, of]) => name.endsWith(end) && decision === of)?.[0];
+    if (id === undefined || suffix === undefined || !groupAlone) return undefined;
+    const tenant = tenants.of("accessApplication", name.slice(0, -suffix.length));
     return tenant === undefined ? undefined : { id, name, tenant, createdAt };
   },
 });

@@ -42,6 +42,20 @@ export const otherTexts: Readonly<Record<string, string>> = {
   "resendInvitation.id": "ID of the client user.",
   "revokeInvitation.id": "ID of the client user.",
 
+  client_user_id: "ID of the client user for whom the program or device acts.",
+  access_client_id: "Value of the header `CF-Access-Client-Id`.",
+  "listServiceTokens.data.created_by": "Address of the dashboard's user who created it.",
+  "listServiceTokens.data.expires_at": "When it stops being valid.",
+  "listServiceTokens.data.last_used_at": "When it was last used, exact to a few minutes; null before the first use.",
+  "createServiceToken.role": "Highest role of the token. The user's present role limits it too.",
+  "createServiceToken.days": "Days until it expires.",
+  "createServiceToken.created_by": "Address of the dashboard's user who created it.",
+  "createServiceToken.expires_at": "When it stops being valid.",
+  "createServiceToken.last_used_at": "When it was last used; null before the first use.",
+  "createServiceToken.client_secret":
+    "Value of the header `CF-Access-Client-Secret`. Null in a repeated response, because it is stored nowhere.",
+  "revokeServiceToken.id": "ID of the service token.",
+
   "Partner.clients": "How many clients it has, of those that the caller has access to.",
   "createPartner.name": "Display name, one line. Default: the slug.",
   "deletePartner.cascade": "`true` also deletes the people, roots and domains of the partner.",

@@ -30,6 +30,7 @@ export const IDS = {
   person: "a4b5c6d7-8e9f-4a0b-9c1d-2e3f4a5b6c7d",
   root: "e2f3a4b5-c6d7-4e8f-9a0b-1c2d3e4f5a6b",
   clientUser: "5e6f7a8b-9c0d-4e1f-a2b3-c4d5e6f7a8b9",
+  serviceToken: "6f7a8b9c-0d1e-4f2a-b3c4-d5e6f7a8b9c0",
   pool: "9a8b7c6d-5e4f-4a3b-8c2d-1e0f9a8b7c6d",
   image: "6c5d4e3f-2a1b-4c0d-9e8f-7a6b5c4d3e2f",
   worker: "8f7e6d5c-4b3a-4291-8f0e-9d8c7b6a5f4e",

@@ -5,6 +5,7 @@ import { capacitySection } from "./capacity.ts";
 import { jobSection } from "./jobs.ts";
 import { clientUserSection } from "./people/client-users.ts";
 import { partnerSection } from "./people/partners.ts";
+import { serviceTokenSection } from "./people/service-tokens.ts";
 import { sessionSection } from "./people/session.ts";
 import { userSection } from "./people/users.ts";
 import { referenceSection } from "./reference.ts";
@@ -26,6 +27,7 @@ export const sections: readonly Section[] = [
   channelSection,
   jobSection,
   clientUserSection,
+  serviceTokenSection,
   userSection,
   partnerSection,
   incidentSection,

@@ -1,0 +1,44 @@
+/** Service tokens of a client's users in the API. */
+import * as z from "zod";
+import { DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS } from "#domain/access/service-token.ts";
+import { serviceToken } from "#domain/entities/service-token.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
+
+export type ServiceToken = z.infer<typeof serviceToken>;
+
+const ofClient = z.object({ client_id: z.uuid() });
+
+const createdServiceToken = serviceToken.extend({
+  /** Value of the header `CF-Access-Client-Secret`. Null in a repeated response: it is stored nowhere. */
+  client_secret: z.string().nullable(),
+});
+
+export const serviceTokenRoutes = routes("service tokens", {
+  listServiceTokens: route("get", "/api/clients/:client_id/tokens", {
+    summary: "List a client's service tokens",
+    callers: BOTH_ROOTS,
+    params: ofClient,
+    answer: z.object({ data: z.array(serviceToken) }),
+  }),
+  createServiceToken: route("post", "/api/clients/:client_id/tokens", {
+    summary: "Create a service token for a client's user",
+    callers: BOTH_ROOTS,
+    params: ofClient,
+    body: z.strictObject({
+      client_user_id: z.uuid(),
+      name: z.string().trim().min(1).max(100),
+      role: serviceToken.shape.role,
+      /** Days until it expires. */
+      days: z.number().int().min(1).max(MAX_TOKEN_DAYS).default(DEFAULT_TOKEN_DAYS),
+    }),
+    answer: createdServiceToken,
+    once: ["client_secret"],
+    status: 201,
+    refusals: ["conflict", "no_account_capacity", "tenant_unavailable"],
+  }),
+  revokeServiceToken: route("delete", "/api/clients/:client_id/tokens/:id", {
+    summary: "Revoke a service token",
+    callers: BOTH_ROOTS,
+    params: ofClient.extend({ id: z.uuid() }),
+  }),
+});
