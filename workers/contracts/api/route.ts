@@ -27,8 +27,6 @@ export interface Route {
   readonly upload?: { readonly types: readonly string[]; readonly maxBytes: number };
   /** JSON body of the response. Default: none, status 204. A body with a `version` has it as its `ETag`. */
   readonly answer?: z.ZodType;
-  /** Fields of the response that are sent once: they are not stored for a repeated request, whose response has null. */
-  readonly once?: readonly string[];
   /** Media types of a response that is not JSON; the handler returns the whole response. */
   readonly produces?: readonly string[];
   /** Default: 200, or 204 without a body. */

@@ -132,9 +132,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     }
     const body: unknown = await handler(call);
     const answer = { status: route.status ?? (route.answer === undefined ? 204 : 200), body };
-    if (claim !== undefined) {
-      await keepAnswer(connection.db, claim, { ...answer, body: repeatable(body, route.once) });
-    }
+    if (claim !== undefined) await keepAnswer(connection.db, claim, answer);
     // A read commits while its response is sent.
     if (route.method !== "get") await connection.commit();
     for (const one of work) c.executionCtx.waitUntil(one());
@@ -180,12 +178,6 @@ function answered(c: AppContext, { status, body }: FirstAnswer, headers: Record<
   const read = versioned.safeParse(body);
   if (read.success) headers.etag = entityTag(read.data.version);
   return status === 204 ? c.body(null, 204, headers) : c.json(body ?? null, status as 200, headers);
-}
-
-/** The body for a repeated request. */
-function repeatable(body: unknown, once: readonly string[] = []): unknown {
-  if (once.length === 0 || typeof body !== "object") return body;
-  return { ...body, ...Object.fromEntries(once.map((field) => [field, null])) };
 }
 
 /** Two requests with the same identity are the same. */

@@ -9,8 +9,8 @@ export type ServiceToken = z.infer<typeof serviceToken>;
 const ofClient = z.object({ client_id: z.uuid() });
 
 const createdServiceToken = serviceToken.extend({
-  /** Value of the header `CF-Access-Client-Secret`. Null in a repeated response: it is stored nowhere. */
-  client_secret: z.string().nullable(),
+  /** Value of the header `CF-Access-Client-Secret`. No other response has it. */
+  client_secret: z.string(),
 });
 
 export const serviceTokenRoutes = routes("service tokens", {
@@ -32,9 +32,9 @@ export const serviceTokenRoutes = routes("service tokens", {
       days: z.number().int().min(1).max(MAX_TOKEN_DAYS).default(DEFAULT_TOKEN_DAYS),
     }),
     answer: createdServiceToken,
-    once: ["client_secret"],
     status: 201,
     refusals: ["conflict", "no_account_capacity", "tenant_unavailable"],
+    confidential: true,
   }),
   revokeServiceToken: route("delete", "/api/clients/:client_id/tokens/:id", {
     summary: "Revoke a service token",

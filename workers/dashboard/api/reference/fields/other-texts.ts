@@ -52,8 +52,7 @@ export const otherTexts: Readonly<Record<string, string>> = {
   "createServiceToken.created_by": "Address of the dashboard's user who created it.",
   "createServiceToken.expires_at": "When it stops being valid.",
   "createServiceToken.last_used_at": "When it was last used; null before the first use.",
-  "createServiceToken.client_secret":
-    "Value of the header `CF-Access-Client-Secret`. Null in a repeated response, because it is stored nowhere.",
+  "createServiceToken.client_secret": "Value of the header `CF-Access-Client-Secret`. No other response has it.",
   "revokeServiceToken.id": "ID of the service token.",
 
   "Partner.clients": "How many clients it has, of those that the caller has access to.",

@@ -30,7 +30,7 @@ export const serviceTokenSection = section(
     },
     createServiceToken: {
       description:
-        "Creates a service token of Cloudflare Access. Send `access_client_id` and `client_secret` as the headers `CF-Access-Client-Id` and `CF-Access-Client-Secret`. The secret is in this response only and is stored nowhere. The tenant accepts the token within seconds.",
+        "Creates a service token of Cloudflare Access. Send `access_client_id` and `client_secret` as the headers `CF-Access-Client-Id` and `CF-Access-Client-Secret`. The secret is in this response only. The tenant accepts the token within seconds.",
       params: ofClient,
       body: { client_user_id: IDS.clientUser, name: "Laptop", role: "BASE_USER", days: 90 },
       answer: { ...token, client_secret: "bdd31cbc4dec990953e39163fbbb194c93313ca9f0a6e420346af9d326b1d2a5" },
