@@ -9,10 +9,18 @@ const refused = (reason: Refusal): Verdict => ({ outcome: "refused", reason });
 const hasSubpath = ({ subpaths, otherSubpaths }: KindTerms, subpath: string) =>
   subpaths.includes(subpath) || (otherSubpaths?.test(subpath) ?? false);
 
+/** By the object that was given, so that secrets which a caller keeps are checked once. They must not change afterwards. */
+const checked = new WeakMap<WebhookSecrets, { kind: WebhookKind; data: WebhookSecrets }>();
+
 /** @throws TypeError, which names the invalid secrets but not their values */
 export function checkedSecrets(kind: WebhookKind, secrets: WebhookSecrets): WebhookSecrets {
+  const known = checked.get(secrets);
+  if (known?.kind === kind) return known.data;
   const { data, error } = WEBHOOK_KINDS[kind].secrets.safeParse(secrets);
-  if (data) return data as WebhookSecrets;
+  if (data) {
+    checked.set(secrets, { kind, data: data as WebhookSecrets });
+    return data as WebhookSecrets;
+  }
   const names = new Set(error.issues.map((issue) => issue.path.join(".") || "an unknown secret"));
   throw new TypeError(`Secrets of kind ${kind} are invalid: ${[...names].join(", ")}. See the kind's schema.`);
 }
