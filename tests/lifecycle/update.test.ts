@@ -95,7 +95,7 @@ test("reports manual changes on refresh, and reverts them on up", async () => {
     name: application.name,
     domain: application.domain,
     type: "self_hosted",
-    policies: [...application.policies, { id: everyone.id, precedence: 2 }],
+    policies: [...application.policies, { id: everyone.id, precedence: 3 }],
   });
   await api.r2.buckets.delete("tenantry-backups-acme", account);
 
@@ -106,7 +106,7 @@ test("reports manual changes on refresh, and reverts them on up", async () => {
   const repaired = await changedResources(stack, "up");
   expect(repaired).toContain("create R2Bucket acme");
   expect(repaired).toContain("update ZeroTrustAccessApplication acme");
-  expect(edge.store.get("access_application", application.id)?.policies).toHaveLength(1);
+  expect(edge.store.get("access_application", application.id)?.policies).toEqual(application.policies);
   expect(edge.store.get("bucket", "tenantry-backups-acme")).toBeDefined();
   expect(await changedResources(stack, "up")).toEqual([]);
 });

@@ -13,7 +13,7 @@ export const pushChannels: JobKind = {
     const channels = await channelsToPush(db, instance_id);
     const sealed = channels.map(({ id, credentials }) => ({ id, credentials: credentials.toString("base64") }));
     try {
-      // A tenant that is not deployed yet gets them when it runs (`push_channels_again` in database/routines/channels.sql).
+      // A tenant that is not deployed yet gets them when it runs (`push_channels_again` in database/routines/doors/channels.sql).
       if (await dispatch.setChannels(slug, { sealed }, signal)) await recordPushed(db, channels);
     } catch (error) {
       if (!(error instanceof TenantRefusal)) throw error;
