@@ -155,11 +155,13 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   const full = await send(tenant, "4", { conversation: "a" });
   expect([full.status, full.headers.get("retry-after")]).toEqual([503, "60"]);
   expect(await full.json()).toMatchObject({ error: { reason: "inbox_full" } });
+  // A Worker that ends may lose points that it has just written.
+  await eventually(() => measured(tenant, "inbox_messages", "full") === 1);
   await tenant.restartWorker();
   await tick(tenant);
   expect(await (await send(tenant, "1", { conversation: "a" })).json()).toEqual({ outcome: "duplicate" });
   expect((await inbox(tenant)).status).toMatchObject({ pending: 3, limit: 3 });
-  expect([measured(tenant, "inbox_messages", "full"), measured(tenant, "inbox_depth", "pending")]).toEqual([1, 3]);
+  await eventually(() => measured(tenant, "inbox_depth", "pending") === 3);
   expect(tenant.processes()).toEqual([]);
   await cut(tenant, true);
   await drained(tenant);
@@ -220,5 +222,5 @@ test.concurrent("processes a message once when the gateway dies during its deliv
   await drained(tenant);
   expect(await processed(tenant)).toEqual(["held", "behind", "unsaved"]);
   expect(await adminLog(tenant)).toContain("inbox.state-lost");
-  expect(measured(tenant, "inbox_messages", "redelivered")).toBe(1);
+  await eventually(() => measured(tenant, "inbox_messages", "redelivered") === 1);
 });
