@@ -1,22 +1,18 @@
 import type { JSONWebKeySet } from "jose";
-import { KeySet, KeysUnavailable } from "#workers/shared/access/key-set.ts";
-import { FlightTimeout, type KeepAlive } from "#workers/shared/single-flight.ts";
+import { KeySet } from "#workers/shared/access/key-set.ts";
+import type { KeepAlive } from "#workers/shared/single-flight.ts";
 
 /** Public keys of vendors that sign webhooks with JWTs. The URLs are those of the kinds of webhooks. */
 export class IssuerKeys {
   readonly #sets = new Map<string, KeySet>();
 
   /** Returns the keys of an issuer, and newer ones if none has this ID. @throws KeysUnavailable */
-  async find(url: string, keyId: string, keepAlive: KeepAlive): Promise<JSONWebKeySet> {
+  find(url: string, keyId: string, keepAlive: KeepAlive): Promise<JSONWebKeySet> {
     let set = this.#sets.get(url);
     if (set === undefined) {
       set = new KeySet(url);
       this.#sets.set(url, set);
     }
-    try {
-      return await set.including(keyId, keepAlive);
-    } catch (error) {
-      throw error instanceof FlightTimeout ? new KeysUnavailable(error.message) : error;
-    }
+    return set.including(keyId, keepAlive);
   }
 }

@@ -2,7 +2,7 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import * as z from "zod";
 import { RateLimits } from "../rate-limits.ts";
-import { type KeepAlive, SingleFlight } from "../single-flight.ts";
+import { FlightTimeout, type KeepAlive, SingleFlight } from "../single-flight.ts";
 
 const FETCH_TIMEOUT_MS = 5_000;
 const REFRESH_MS = 10 * 60_000;
@@ -77,18 +77,24 @@ export class KeySet {
     }
   }
 
-  #fetch(keepAlive: KeepAlive): Promise<Keys> {
-    return this.#flights.run(this.#url, keepAlive, async () => {
-      try {
-        const response = await fetch(this.#url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
-        if (!response.ok) throw new Error(`status ${response.status}`);
-        const set = keySetBody.parse(await response.json());
-        this.#keys = { set, find: createLocalJWKSet(set), fetchedAt: this.#now() };
-        return this.#keys;
-      } catch (error) {
-        throw new KeysUnavailable(`Failed to fetch the keys at ${this.#url}`, { cause: error });
-      }
-    });
+  async #fetch(keepAlive: KeepAlive): Promise<Keys> {
+    try {
+      return await this.#flights.run(this.#url, keepAlive, () => this.#fetchNow());
+    } catch (error) {
+      throw error instanceof FlightTimeout ? new KeysUnavailable(error.message) : error;
+    }
+  }
+
+  async #fetchNow(): Promise<Keys> {
+    try {
+      const response = await fetch(this.#url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const set = keySetBody.parse(await response.json());
+      this.#keys = { set, find: createLocalJWKSet(set), fetchedAt: this.#now() };
+      return this.#keys;
+    } catch (error) {
+      throw new KeysUnavailable(`Failed to fetch the keys at ${this.#url}`, { cause: error });
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import { BoundedMap } from "@tenantry/std/bounded-map";
 import { base64url, errors, jwtVerify } from "jose";
 import * as z from "zod";
-import { FlightTimeout, type KeepAlive } from "../single-flight.ts";
+import type { KeepAlive } from "../single-flight.ts";
 import { KeySet, KeysUnavailable } from "./key-set.ts";
 
 const ALGORITHMS = ["RS256", "ES256"];
@@ -106,7 +106,6 @@ export class TokenVerifier {
       return identity;
     } catch (error) {
       if (error instanceof KeysUnavailable) throw error;
-      if (error instanceof FlightTimeout) throw new KeysUnavailable(error.message);
       return error instanceof errors.JWTExpired ? "expired" : "invalid";
     }
   }
