@@ -3,6 +3,7 @@ import { R2BucketLifecycle } from "@pulumi/cloudflare/r2bucketLifecycle.js";
 import * as pulumi from "@pulumi/pulumi";
 import { sha256 } from "@tenantry/cloudflare-client/content";
 import { ofTwo, type Rotation } from "#domain/rotation.ts";
+import { INBOX_PREFIX } from "#workers/contracts/tenant/inbox.ts";
 import { accountToken } from "./account-token.ts";
 import { declareRotating } from "./rotating.ts";
 
@@ -88,7 +89,7 @@ export class BackupBucket extends pulumi.ComponentResource {
             // Bodies of messages are deleted with them; this deletes those of an inbox that was lost with its object.
             id: "expire-inbox",
             enabled: true,
-            conditions: { prefix: "inbox/" },
+            conditions: { prefix: INBOX_PREFIX },
             deleteObjectsTransition: { condition: { type: "Age", maxAge: INBOX_DAYS * DAY_SECONDS } },
           },
           {

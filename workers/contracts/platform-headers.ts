@@ -84,20 +84,23 @@ export const BRAND_HEADER = "X-Platform-Brand";
 export const encodeBrand = (value: Brand): string => encodeJson(value);
 
 /** Returns `undefined` for a malformed value. */
-export function decodeBrand(value: string): Brand | undefined {
-  try {
-    return brand.safeParse(decodeJson(value)).data;
-  } catch {
-    return undefined;
-  }
-}
+export const decodeBrand = (value: string): Brand | undefined => decodeAs(brand, value);
 
 /** Base64 of UTF-8 JSON. */
 export const encodeJson = (value: unknown): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
 
 /** @throws SyntaxError or `InvalidCharacterError` for a malformed value */
-export function decodeJson(value: string): unknown {
+function decodeJson(value: string): unknown {
   const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** Returns a value that {@link encodeJson} encoded; `undefined` for a malformed one. */
+export function decodeAs<T>(schema: z.ZodType<T>, value: string): T | undefined {
+  try {
+    return schema.safeParse(decodeJson(value)).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,10 @@
+import { sha256 } from "./hex.ts";
+
 /** Whether the bearer token is one of `secrets`, in constant time. An undefined or empty secret matches no request. */
 export async function hasBearerToken(headers: Headers, ...secrets: (string | undefined)[]): Promise<boolean> {
   const sent = /^Bearer (\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (!sent) return false;
-  const digest = (text: string) => crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  const left = await digest(sent);
-  const valid = secrets.flatMap((secret) => (secret ? [digest(secret)] : []));
+  const left = await sha256(sent);
+  const valid = secrets.flatMap((secret) => (secret ? [sha256(secret)] : []));
   return (await Promise.all(valid)).some((right) => crypto.subtle.timingSafeEqual(left, right));
 }

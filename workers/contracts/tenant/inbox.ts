@@ -3,7 +3,7 @@
  * public webhook endpoint of the tenant. An event ID is the vendor's.
  */
 import * as z from "zod";
-import { decodeJson, encodeJson } from "../platform-headers.ts";
+import { decodeAs, encodeJson } from "../platform-headers.ts";
 import { INTERNAL_PATH_PREFIX } from "./internal.ts";
 
 /**
@@ -22,6 +22,9 @@ export const INBOX_EXPORT_TYPE = "application/x-ndjson";
 
 /** Header of a request to {@link INBOX_PATH}: an {@link InboxDelivery}, encoded by {@link encodeDelivery}. */
 export const DELIVERY_HEADER = "X-Platform-Delivery";
+
+/** Of the objects in the tenant's bucket with bodies that are too large for the object's storage. */
+export const INBOX_PREFIX = "inbox/";
 
 /** Maximum size of a message's body in bytes: GitHub's limit, the largest of all kinds. */
 export const MAX_INBOX_BODY_BYTES = 25 * 1024 * 1024;
@@ -73,13 +76,7 @@ export type InboxDelivery = z.infer<typeof inboxDelivery>;
 export const encodeDelivery = (delivery: InboxDelivery): string => encodeJson(delivery);
 
 /** Returns `undefined` for a malformed value. */
-export function decodeDelivery(value: string): InboxDelivery | undefined {
-  try {
-    return inboxDelivery.safeParse(decodeJson(value)).data;
-  } catch {
-    return undefined;
-  }
-}
+export const decodeDelivery = (value: string): InboxDelivery | undefined => decodeAs(inboxDelivery, value);
 
 /** `duplicate`: a message with this event ID was stored before. */
 export const inboxAnswer = z.object({ outcome: z.enum(["queued", "duplicate"]) });

@@ -9,6 +9,7 @@ import {
 import type { DB } from "#database/types.ts";
 import { type Invitation, invitation } from "#workers/contracts/api/people/invitations.ts";
 import { shownPartner } from "#workers/contracts/branding.ts";
+import { sha256 } from "#workers/shared/hex.ts";
 
 const found = invitation.extend({
   /** As PostgreSQL writes it. */
@@ -27,8 +28,7 @@ const past = found.pick({ client: true, partner: true }).extend({ state: z.enum(
 export type PastInvitation = z.output<typeof past>;
 
 /** SHA-256 of a token. Every token is hashed and queried, so that response times reveal nothing. */
-export const hashToken = async (token: string): Promise<Buffer> =>
-  Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
+export const hashToken = async (token: string): Promise<Buffer> => Buffer.from(await sha256(token));
 
 /** Returns the open invitation of a token, if any. */
 export const findInvitation = async (db: Kysely<DB>, tokenHash: Buffer): Promise<FoundInvitation | undefined> =>

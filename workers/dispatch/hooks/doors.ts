@@ -10,6 +10,7 @@ import {
   doorCacheKey,
   doorEntry,
 } from "#workers/contracts/door-entry.ts";
+import { bytesOfBase64 } from "#workers/shared/base64.ts";
 import { type DoorKeys, openSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { sha256Hex } from "#workers/shared/hex.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
@@ -92,7 +93,7 @@ export class Doors {
   }
 
   async #open({ id, secrets, former_secrets: former }: DoorRecord): Promise<WebhookSecrets[]> {
-    const open = (sealed: string) => openSecrets(this.#keys, id, bytesOf(sealed));
+    const open = (sealed: string) => openSecrets(this.#keys, id, bytesOfBase64(sealed));
     const used = await open(secrets);
     if (former === null) return [used];
     try {
@@ -103,8 +104,6 @@ export class Doors {
     }
   }
 }
-
-const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 const storageOf = (environment: Environment) => ({
   keyOf: doorCacheKey,

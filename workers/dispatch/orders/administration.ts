@@ -21,6 +21,7 @@ import {
 } from "#workers/contracts/tenant/inbox.ts";
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
+import { bytesOfBase64 } from "#workers/shared/base64.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
 import type { Settings } from "../env.ts";
@@ -123,14 +124,12 @@ async function channelsOf(_: string, given: unknown, settings: Settings): Promis
   if (data === undefined) return given;
   const keys = { used: settings.DOORS_KEY, other: settings.OTHER_DOORS_KEY };
   const opened = data.sealed.map(({ id, credentials }) =>
-    openChannel(keys, id, decodeBase64(credentials)).catch((cause: unknown) => {
+    openChannel(keys, id, bytesOfBase64(credentials)).catch((cause: unknown) => {
       throw refusal(trafficErrors.dispatch_channel_unreadable, { id }, { cause });
     }),
   );
   return { channels: await Promise.all(opened) } satisfies ChannelsOrder;
 }
-
-const decodeBase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
 /** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */
 async function readJson(request: Request, limit: number): Promise<unknown> {

@@ -2,10 +2,10 @@
  * Bodies that are too large for SQLite, as objects in the tenant's bucket. Backups have a prefix of their own, so that their listing, retention
  * and size limit do not include these.
  */
+import { INBOX_PREFIX } from "#workers/contracts/tenant/inbox.ts";
 import type { StoredBody } from "./rows.ts";
 import type { InboxStore } from "./store.ts";
 
-export const INBOX_PREFIX = "inbox/";
 /** Largest body in SQLite, whose rows are limited to 2 MB (developers.cloudflare.com/durable-objects/platform/limits/). */
 export const MAX_INLINE_BYTES = 1024 * 1024;
 

@@ -114,7 +114,7 @@ export class Drain {
       const next = free > 0 ? store.nextDueAt() : undefined;
       const ms = next === undefined ? undefined : next - now;
       if (this.#deliveries.size === 0 && (ms === undefined || ms > WATCH_MS)) return;
-      await this.#pause(ms, this.#deliveries);
+      await this.#pause(ms);
     }
   }
 
@@ -157,7 +157,7 @@ export class Drain {
   async #waitForCheck(): Promise<boolean> {
     const ms = this.#nextCheckAt - Date.now();
     if (ms > WATCH_MS && this.#deliveries.size === 0) return false;
-    await this.#pause(ms, this.#deliveries);
+    await this.#pause(ms);
     return true;
   }
 
@@ -226,13 +226,13 @@ export class Drain {
   }
 
   /** Waits for `ms`, a kick, or the end of a delivery. */
-  async #pause(ms: number | undefined, deliveries: Iterable<Promise<void>> = []): Promise<void> {
+  async #pause(ms: number | undefined): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const woken = new Promise<void>((resolve) => {
       this.#wakeUp = resolve;
       if (ms !== undefined) timer = setTimeout(resolve, Math.max(0, ms));
     });
-    await Promise.race([woken, ...deliveries]);
+    await Promise.race([woken, ...this.#deliveries]);
     clearTimeout(timer);
     this.#wakeUp = undefined;
   }

@@ -2,6 +2,7 @@
 import { WEBHOOK_KINDS, type WebhookKind } from "@tenantry/webhooks/kinds";
 import * as z from "zod";
 import { keyHint, newDoorKey } from "#domain/doors/door-key.ts";
+import { sha256 } from "#workers/shared/hex.ts";
 import type { Settings } from "../../env.ts";
 import { invalidInput } from "../../http/failure.tsx";
 import { doorUrl } from "../../page/tenant-url.ts";
@@ -13,7 +14,7 @@ const SECRET_BYTES = 32;
 /** Returns a new key as its hash and hint, and the address for the vendor. */
 export async function newKey({ ENVIRONMENT, PLATFORM_DOMAIN: domain }: Settings, request: Request) {
   const key = newDoorKey();
-  const keyHash = Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key)));
+  const keyHash = Buffer.from(await sha256(key));
   const url = doorUrl(key, ENVIRONMENT, { url: new URL(request.url), domain });
   return { keyHash, keyHint: keyHint(key), url };
 }

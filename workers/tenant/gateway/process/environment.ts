@@ -7,7 +7,7 @@ import {
   METRICS_ENDPOINT_VARIABLE,
   METRICS_HOST,
 } from "#workers/contracts/tenant/sandbox.ts";
-import { hex } from "#workers/shared/hex.ts";
+import { sha256Hex } from "#workers/shared/hex.ts";
 import type { TenantEnv } from "../../env.ts";
 import { providerKeys } from "../../model-calls/provider-keys.ts";
 
@@ -86,5 +86,5 @@ export class EnvironmentMark {
 
 async function digestOf(environment: Record<string, string>): Promise<string> {
   const entries = Object.entries(environment).sort(([a], [b]) => (a < b ? -1 : 1));
-  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(entries))));
+  return sha256Hex(JSON.stringify(entries));
 }

@@ -9,7 +9,7 @@ import {
   type TicketKeyOrder,
   ticketKeyAnswer,
 } from "#workers/contracts/platform-headers.ts";
-import { hex } from "#workers/shared/hex.ts";
+import { sha256Hex } from "#workers/shared/hex.ts";
 import { TICKET_SECONDS } from "./user-tickets.ts";
 
 const KEY = "ticket-key";
@@ -99,7 +99,7 @@ export class TicketKey {
     const { storage } = this.#o;
     const before = await this.jwk();
     const origin = await storage.get<Origin>(ORIGIN);
-    const token = await digestOf(this.#o.token);
+    const token = await sha256Hex(this.#o.token);
     const isNew = origin !== undefined && (origin.token !== token || this.#isOutdated(origin));
     const former = isNew ? { x: publicKeyOf(before), until: this.#now() + TICKET_SECONDS } : origin?.former;
     const key = isNew ? await this.#loadOrCreate(NEXT) : before;
@@ -119,7 +119,7 @@ export class TicketKey {
     const { storage } = this.#o;
     const origin = await storage.get<Origin>(ORIGIN);
     if (origin === undefined || !this.#isOutdated(origin)) return "none";
-    const token = await digestOf(this.#o.token);
+    const token = await sha256Hex(this.#o.token);
     // A gateway with another token is restarted, which replaces its key too.
     if (this.#starts > 0 || origin.token !== token) return "none";
     const before = await this.jwk();
@@ -180,8 +180,4 @@ function confirmedKey(body: string): string | undefined {
 function publicKeyOf({ x }: JWK): string {
   if (x === undefined) throw new Error("The ticket key has no public part.");
   return x;
-}
-
-async function digestOf(token: string): Promise<string> {
-  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
 }
