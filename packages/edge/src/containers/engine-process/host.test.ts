@@ -54,12 +54,13 @@ test("starts containers with what is deployed, and refuses images that cannot be
   await client.start(name, DEPLOYED);
   await expect.poll(() => engine.instances(SCRIPT, "Sandbox")).toMatchObject([{ name, version: 2 }]);
   expect(changes).toBe(2);
-  await engine.stopContainer(name, "remove");
   for (const [deployment, message] of [
     [{ image: "box:3", version: 3 }, NO_INSTANCE_MESSAGE],
     [undefined, NO_APPLICATION_MESSAGE],
   ] as const) {
     engine.deploy(SCRIPT, "Sandbox", deployment);
+    // Orders keep their order; a request on the socket can pass them. The reply shows that the process has the deployment.
+    await engine.stopContainer(name, "remove");
     await client.call("POST", `/containers/create?name=${name}`, { Image: DEPLOYED });
     await client.call("POST", `/containers/${name}/start`);
     expect(await client.call("POST", `/containers/${name}/wait`)).toEqual({ status: 500, body: { message } });
