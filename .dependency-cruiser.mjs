@@ -125,7 +125,10 @@ const LAYERS = [
   },
   {
     folder: "stack/provider",
-    imports: ["packages/std", "packages/plugin-host", "packages/cloudflare-client", "domain", "database"],
+    imports: [
+      ...["packages/std", "packages/plugin-host", "packages/cloudflare-client", "packages/webhooks/src/kinds[.]ts"],
+      ...["domain", "database", "workers/shared"],
+    ],
     tests: ["packages", "components"],
     is: "the Pulumi provider `tenantry`",
   },

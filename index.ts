@@ -4,6 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "./components/client.ts";
 import { Platform } from "./components/platform.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
+import { DOORS_LABEL } from "./domain/names/slug.ts";
 import { DEFAULT_TENANT_SHAPE } from "./domain/plans/account-limits.ts";
 import { RELEASE } from "./domain/release.ts";
 import { secretVersions } from "./domain/rotation.ts";
@@ -11,6 +12,7 @@ import { variableTexts } from "./domain/settings/platform.ts";
 import { qualifiedStack } from "./stack/current-stack.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
+import { declaresDoors } from "./stack/fleet/doors.ts";
 import { findKeptBuckets } from "./stack/fleet/earlier-buckets.ts";
 import { refuseEmptyDatabase } from "./stack/fleet/empty-database.ts";
 import { refuseOtherEnvironment } from "./stack/fleet/environment-change.ts";
@@ -29,7 +31,7 @@ import { bundleWorker, type WorkerBundle } from "./workers/bundle.ts";
 import { bundlePages } from "./workers/pages.ts";
 import { readStoredBundle } from "./workers/stored-bundle.ts";
 
-/** Stack outputs (`stack/outputs.ts`). A stack of tenants has only `tenants`. */
+/** Stack outputs (`stack/outputs.ts`). A stack of tenants has only `tenants` and `doors`. */
 export interface StackOutputs
   extends Partial<Omit<{ [K in keyof TenantryOutputs]: pulumi.Input<TenantryOutputs[K]> }, "tenants">> {
   tenants: Record<string, pulumi.Output<string>>;
@@ -74,18 +76,25 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     environment,
     ...settings.platform,
     ...connections,
+    doorsHost: !(DOORS_LABEL in snapshot.clients),
     permissions,
     bundles: { dispatch, dashboard },
     pages,
     takeOver: settings.takeOver,
     rotations: settings.rotations,
   });
+  const { used: doorsKey, other: otherDoorsKey } = platform.doorsKey;
+  const { databaseUrl } = platform;
+  const doorsProvider = declaresDoors(settings.clients)
+    ? new TenantryProvider("tenantry-doors", { databaseUrl, doorsKey, otherDoorsKey }, { dependsOn: platform.provider })
+    : undefined;
   const clients = declareTenants({
     ...fleet,
     plan,
     keptBuckets,
     context: {
       environment,
+      doorsProvider,
       outputs: platform.outputs,
       shape,
       accountLimits: platform.accountLimits,
@@ -101,7 +110,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   checkPlatformRemoval(platform, Object.values(clients), environment);
   return {
     version: RELEASE,
-    tenants: tenantHostnames(clients),
+    ...tenantOutputs(clients),
     platform: platform.outputs,
     databaseUrl: platform.databaseUrl,
     serviceUrl: platform.serviceUrl,
@@ -120,13 +129,18 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
   const { known, databaseUrl } = platform;
   if (known !== undefined) warnOfSmallContainers(settings.clients, known);
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId: known?.accountId });
-  const provider = new TenantryProvider("tenantry", databaseUrl === undefined ? {} : { databaseUrl });
+  const connection = databaseUrl === undefined ? {} : { databaseUrl };
+  const provider = new TenantryProvider("tenantry", connection);
+  const doorsProvider = declaresDoors(settings.clients)
+    ? new TenantryProvider("tenantry-doors", { ...connection, ...platform.doorsKeys() })
+    : undefined;
   const clients = declareTenants({
     ...fleet,
     plan,
     keptBuckets,
     context: {
       environment: settings.environment,
+      doorsProvider,
       outputs: platform.outputs,
       shape: known ?? DEFAULT_TENANT_SHAPE,
       dispatch: settings.backupBeforeRedeploy ? platform.dispatch : undefined,
@@ -137,7 +151,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
     },
     provider,
   });
-  return { tenants: tenantHostnames(clients) };
+  return tenantOutputs(clients);
 }
 
 /** Returns the tenants' Worker: of the checkout, or of the release that the run's flags name. */
@@ -155,6 +169,11 @@ function declareTenants(args: FleetArgs): Record<string, Client> {
   return clients;
 }
 
-function tenantHostnames(clients: Record<string, Client>): StackOutputs["tenants"] {
-  return Object.fromEntries(Object.entries(clients).map(([slug, { hostname }]) => [slug, hostname]));
+function tenantOutputs(clients: Record<string, Client>): Pick<StackOutputs, "tenants" | "doors"> {
+  const ofEach = <T>(value: (client: Client) => T) =>
+    Object.fromEntries(Object.entries(clients).map(([slug, client]) => [slug, value(client)]));
+  const tenants = ofEach(({ hostname }) => hostname);
+  const doors = ofEach((client) => client.doors);
+  if (Object.values(doors).every((one) => Object.keys(one).length === 0)) return { tenants };
+  return { tenants, doors: pulumi.secret(pulumi.output(doors).apply((all) => JSON.stringify(all))) };
 }

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ClientFields, clientColumns } from "#domain/settings/client.ts";
 import type { ClientState } from "#domain/tenants/instance-state.ts";
+import type { DoorOutputs } from "./door.ts";
 import { Instance } from "./instance.ts";
 import type { TenantArgs } from "./platform-context.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
@@ -29,6 +30,8 @@ export interface ClientArgs extends TenantArgs {
 export class Client extends pulumi.ComponentResource {
   readonly clientId: pulumi.Output<string>;
   readonly hostname: pulumi.Output<string>;
+  /** Addresses and generated secrets of the doors by name. Secrets. */
+  readonly doors: Readonly<Record<string, pulumi.Output<DoorOutputs>>>;
   /** Deleted before all other resources of the client. */
   readonly removal: RemovalCheck;
 
@@ -78,6 +81,7 @@ export class Client extends pulumi.ComponentResource {
       { parent: this, dependsOn: record === undefined ? [instance] : [record, instance] },
     );
     this.hostname = instance.hostname;
+    this.doors = instance.doors;
     this.registerOutputs({ clientId: this.clientId, hostname: this.hostname });
   }
 }

@@ -10,6 +10,7 @@ import { AccessApplication } from "./access/access-application.ts";
 import { accountToken } from "./account-token.ts";
 import { AiGateway } from "./ai-gateways/ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
+import { Door, type DoorOutputs } from "./door.ts";
 import type { TenantArgs } from "./platform-context.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import { declareRotating } from "./rotating.ts";
@@ -39,6 +40,8 @@ export interface InstanceArgs extends TenantArgs {
 export class Instance extends pulumi.ComponentResource {
   readonly hostname: pulumi.Output<string>;
   readonly instanceId: pulumi.Output<string>;
+  /** Addresses and generated secrets of the doors by name. Secrets. */
+  readonly doors: Readonly<Record<string, pulumi.Output<DoorOutputs>>>;
 
   constructor(name: string, args: InstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Instance", name, {}, opts);
@@ -152,6 +155,16 @@ export class Instance extends pulumi.ComponentResource {
     );
 
     this.instanceId = record.recordId;
+    const { doorsProvider: provider } = context;
+    const declared = (provider && args.doors) ?? [];
+    const common = { context, slug, instanceId: record.recordId, declared: declared.map(({ name }) => name) };
+    this.doors = Object.fromEntries(
+      declared.flatMap((door) =>
+        provider === undefined
+          ? []
+          : [[door.name, new Door({ ...door, ...common, provider, takeOver: args.takeOver }, child).outputs]],
+      ),
+    );
     this.registerOutputs({ hostname: this.hostname, instanceId: this.instanceId });
   }
 }

@@ -5,8 +5,10 @@ import type { TenantShape } from "#domain/plans/account-limits.ts";
 import type { Plan } from "#domain/plans/plan.ts";
 import type { Rotation, SecretVersions } from "#domain/rotation.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
+import type { DoorDeclaration } from "./door.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { TogetherRow } from "./resources/database-record.ts";
+import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import type { DispatchAccess } from "./workers/dispatch-worker.ts";
 
 export interface PlatformContext {
@@ -24,6 +26,8 @@ export interface PlatformContext {
   tokenRotation?: Rotation | undefined;
   /** Versions of the secrets that each tenant has. Default: never rotated. */
   secretVersions?: SecretVersions | undefined;
+  /** Provider with the key for the secrets of doors. Default: no tenant has declared doors. */
+  doorsProvider?: TenantryProvider | undefined;
   bundle: WorkerBundle;
 }
 
@@ -41,6 +45,8 @@ export interface TenantArgs {
   tokenVersion?: number | undefined;
   /** Image of the gateway's container. Default: the platform's. */
   image?: string | undefined;
+  /** Webhook endpoints. Default: none. */
+  doors?: readonly DoorDeclaration[] | undefined;
   /** Import id of an earlier tenant's backup bucket to adopt. Default: a bucket is created. */
   adoptBucket?: string | undefined;
   /** Whether rows and scripts of another stack may be taken over. Default: false. */

@@ -43,6 +43,8 @@ export interface PlatformArgs extends Site, RestLayers, PlatformSettings {
   aiGatewayUrl?: string | undefined;
   /** Base URL of Cloudflare's API for Workers. Default: Cloudflare's. */
   apiUrl?: string | undefined;
+  /** Whether the doors' host is declared. Default: true; false while a tenant from before doors has it. */
+  doorsHost?: boolean | undefined;
   permissions: PlatformTokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
   pages: PagesBundle;
@@ -191,7 +193,7 @@ export class Platform extends pulumi.ComponentResource {
       // Vendors send webhooks without a login; dispatch verifies their signatures.
       const doors = hooksHostname(environment, domain);
       const hooks = { accountId, displayName: names.hooksApplication, address: doors, policyId: publicPolicy.id };
-      publicApplication("hooks", hooks, child);
+      if (args.doorsHost !== false) publicApplication("hooks", hooks, child);
     }
     const audience = (tenants ?? access).audience;
     const dispatchUrl = withoutSlash(args.dispatchUrl) ?? `https://${dispatchHostname(environment, domain)}`;
@@ -210,6 +212,7 @@ export class Platform extends pulumi.ComponentResource {
         accessIssuer,
         platformAudience: audience,
         rotations,
+        doorsHost: args.doorsHost,
         doorsKey: this.doorsKey,
         migrations: database.migrations,
         protect,

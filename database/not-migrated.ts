@@ -16,6 +16,19 @@ export async function rowsIfKnown<T>(db: Kysely<DB>, statement: RawBuilder<T>): 
   }
 }
 
+/** PostgreSQL: undefined_table, insufficient_privilege. */
+const NOT_MIGRATED = new Set(["42P01", "42501"]);
+
+/** Returns the result of a query; undefined before the migration that adds its table. */
+export async function ifMigrated<T>(query: Promise<T>): Promise<T | undefined> {
+  try {
+    return await query;
+  } catch (error) {
+    if (NOT_MIGRATED.has((error as { code?: string }).code ?? "")) return undefined;
+    throw error;
+  }
+}
+
 /** Selects the owner of a row of `table`, a URN; null for none, and before owners were stored. */
 export const ownerOf = (table: string) => sql<string | null>`to_jsonb(${sql.ref(table)}) ->> 'owner'`.as("owner");
 

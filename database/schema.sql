@@ -328,6 +328,8 @@ create table tenantry.doors (
   rotated_at timestamp with time zone,
   last_used_at timestamp with time zone,
   version integer default 1 not null,
+  managed_by text default 'dashboard'::text not null,
+  owner text,
   constraint doors_check CHECK (((former_key_hash IS NULL) = (former_key_until IS NULL))),
   constraint doors_check1 CHECK (((former_secrets IS NULL) = (former_until IS NULL))),
   constraint doors_former_key_hash_check CHECK ((octet_length(former_key_hash) = 32)),
@@ -339,6 +341,7 @@ create table tenantry.doors (
   constraint doors_key_hash_key UNIQUE (key_hash),
   constraint doors_key_hint_check CHECK ((length(key_hint) = 4)),
   constraint doors_kind_is_a_word CHECK ((kind ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+  constraint doors_managed_by_check CHECK ((managed_by = ANY (ARRAY['git'::text, 'dashboard'::text]))),
   constraint doors_name_is_a_label CHECK (((name ~ '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$'::text) AND ((kind = 'openclaw'::text) OR (name <> ALL (ARRAY['agent'::text, 'wake'::text]))))),
   constraint doors_pkey PRIMARY KEY (id),
   constraint doors_secrets_check CHECK (((octet_length(secrets) >= 33) AND (octet_length(secrets) <= 65536))),
@@ -2223,6 +2226,29 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.invalidate_door()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment, payload)
+  select 'invalidate', c.id, i.id, c.slug,
+    coalesce(
+      (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id()),
+      regexp_replace(coalesce(new.owner, old.owner), '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1'), 'service'),
+    i.environment,
+    jsonb_build_object('doors', (
+      select jsonb_agg(distinct encode(h, 'hex'))
+      from unnest(array[old.key_hash, old.former_key_hash, new.key_hash, new.former_key_hash]) h where h is not null))
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+  where i.id = coalesce(new.instance_id, old.instance_id);
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.invitation_of(p_client_user_id uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -2845,6 +2871,8 @@ CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.dashboard_users FOR EACH R
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE OF name, state, key_hash, rotated_at ON tenantry.doors FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
+CREATE TRIGGER invalidate_door AFTER INSERT OR DELETE OR UPDATE OF name, state, key_hash, rotated_at ON tenantry.doors FOR EACH ROW EXECUTE FUNCTION tenantry.invalidate_door();
+
 CREATE TRIGGER next_version BEFORE UPDATE OF name, state, key_hash, rotated_at ON tenantry.doors FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
 CREATE CONSTRAINT TRIGGER event_committed AFTER INSERT ON tenantry.events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION tenantry.event_committed();
@@ -3163,6 +3191,8 @@ grant execute on function tenantry.grace_period_ended() to public;
 
 grant execute on function tenantry.instance_removed() to public;
 
+grant execute on function tenantry.invalidate_door() to public;
+
 grant execute on function tenantry.job_queued() to public;
 
 grant execute on function tenantry.job_settled() to public;
@@ -3322,6 +3352,8 @@ grant select on table tenantry.dashboard_users to tenantry_service_rights;
 grant delete, insert, select, update on table tenantry.doors to tenantry_partner_root_rights;
 
 grant delete, insert, select, update on table tenantry.doors to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.doors to tenantry_provisioner_rights;
 
 grant select, update on table tenantry.doors to tenantry_service_rights;
 

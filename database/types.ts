@@ -231,7 +231,9 @@ export interface TenantryDoors {
   key_hint: string;
   kind: string;
   last_used_at: Timestamp | null;
+  managed_by: Generated<string>;
   name: string;
+  owner: string | null;
   rotated_at: Timestamp | null;
   secret_names: string[];
   secrets: Buffer;

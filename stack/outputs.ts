@@ -5,11 +5,13 @@ import { errorText } from "#domain/errors/catalogue.ts";
 import { asSentence, errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
 import { stackOutputErrors } from "#domain/errors/stack/stack-outputs.ts";
 
-/** The outputs of a stack. A stack of tenants has only `tenants`. */
+/** The outputs of a stack. A stack of tenants has only `tenants` and `doors`. */
 export interface TenantryOutputs {
   /** Version of Tenantry that deployed the platform, such as `0.2.0`. */
   version: string;
   tenants: Readonly<Record<string, string>>;
+  /** JSON object: addresses and generated secrets of declared doors, by slug and name. A secret; missing without doors. */
+  doors: string;
   dashboard: string;
   /** The platform's properties for stacks of tenants (`components/platform-outputs.ts`). */
   platform: PlatformOutputs;

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
 import type { PlatformOutputs } from "#components/platform-outputs.ts";
+import type { TenantryProviderArgs } from "#components/resources/tenantry-provider.ts";
 import type { DispatchAccess } from "#components/workers/dispatch-worker.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorLine } from "#domain/errors/catalogue-error.ts";
@@ -17,6 +18,8 @@ export interface PlatformReference {
   databaseUrl: string | undefined;
   dispatch: DispatchAccess | undefined;
   providerKeys: pulumi.Output<string> | undefined;
+  /** Returns the passwords from which the key of doors' secrets is derived. Secrets. @throws OutputError for a platform without doors */
+  doorsKeys(): Pick<TenantryProviderArgs, "doorsKey" | "otherDoorsKey">;
   refer(): void;
 }
 
@@ -42,6 +45,10 @@ export async function readPlatform(stack: string, environment: Environment): Pro
     databaseUrl: reader.secret("databaseUrl"),
     dispatch: { url: known.dispatchUrl, token: pulumi.secret(reader.secret("invalidateToken")) },
     providerKeys: reader.has("providerKeys") ? pulumi.secret(reader.secret("providerKeys")) : undefined,
+    doorsKeys: () => ({
+      doorsKey: reader.secret("doorsKey"),
+      ...(reader.has("otherDoorsKey") && { otherDoorsKey: reader.secret("otherDoorsKey") }),
+    }),
     refer: () => reader.refer(),
   };
 }
@@ -58,6 +65,7 @@ function notDeployed(given: string, reader: OutputReader | undefined): PlatformR
     databaseUrl: undefined,
     dispatch: undefined,
     providerKeys: undefined,
+    doorsKeys: () => ({}),
     refer: () => reader?.refer(),
   };
 }

@@ -8,7 +8,13 @@ export interface TenantryProviderArgs {
   baseUrl?: pulumi.Input<string>;
   /** PostgreSQL URL of the platform's database, a secret. Default: `TENANTRY_DATABASE_URL`. */
   databaseUrl?: pulumi.Input<string>;
+  /** Password from which the key for the secrets of doors is derived, a secret. Only doors need it. */
+  doorsKey?: pulumi.Input<string> | undefined;
+  /** The other valid version of `doorsKey` during a rotation, a secret. */
+  otherDoorsKey?: pulumi.Input<string> | undefined;
 }
+
+const secretOf = (value: pulumi.Input<string> | undefined) => (value === undefined ? undefined : pulumi.secret(value));
 
 /**
  * An explicit provider `tenantry`.
@@ -25,10 +31,12 @@ export class TenantryProvider extends pulumi.ProviderResource {
       name,
       {
         baseUrl: args.baseUrl,
-        apiToken: args.apiToken === undefined ? undefined : pulumi.secret(args.apiToken),
-        databaseUrl: args.databaseUrl === undefined ? undefined : pulumi.secret(args.databaseUrl),
+        apiToken: secretOf(args.apiToken),
+        databaseUrl: secretOf(args.databaseUrl),
+        doorsKey: secretOf(args.doorsKey),
+        otherDoorsKey: secretOf(args.otherDoorsKey),
       },
-      pulumi.mergeOptions(opts, { additionalSecretOutputs: ["apiToken", "databaseUrl"] }),
+      pulumi.mergeOptions(opts, { additionalSecretOutputs: ["apiToken", "databaseUrl", "doorsKey", "otherDoorsKey"] }),
     );
   }
 }

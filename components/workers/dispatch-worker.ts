@@ -67,6 +67,8 @@ interface DispatchWorkerArgs {
   /** Installs the database functions that the Worker calls. */
   migrations: pulumi.Resource;
   rotations: Rotations;
+  /** Whether the doors' host is declared outside production. Default: true. */
+  doorsHost?: boolean | undefined;
   /** Password from which the key of doors' secrets is derived. */
   doorsKey: Rotating<pulumi.Output<string>>;
   /** Whether the engine refuses to delete namespace and route. Default: false. */
@@ -161,7 +163,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const wildcard = wildcardHostname(environment, domain);
     const hostname = environment === "production" ? wildcard : dispatchHostname(environment, domain);
     const host = workerHost("wildcard", { zoneId, hostname }, child);
-    if (environment !== "production") {
+    if (environment !== "production" && args.doorsHost !== false) {
       workerHost("hooks", { zoneId, hostname: hooksHostname(environment, domain) }, child);
     }
     // The most specific matching route takes precedence, so production does not serve other environments' hosts.

@@ -44,7 +44,7 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   credit_pools: { platform_root: KEEP, partner_root: READ, service: KEEP },
   dashboard_users: { provisioner: WRITE, platform_root: WRITE, partner_root: READ, service: READ },
   // The service encrypts secrets with another key (`npm run fleet -- rotate doors-key`).
-  doors: { platform_root: WRITE, partner_root: WRITE, service: CHANGE },
+  doors: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: CHANGE },
   ended_service_tokens: { service: CLEAN },
   events: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
   findings: { service: WRITE },

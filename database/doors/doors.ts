@@ -1,12 +1,12 @@
 import { type Kysely, sql } from "kysely";
-import type * as z from "zod";
+import * as z from "zod";
 import { door } from "#domain/entities/door.ts";
 import { rowOf } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
-const row = rowOf(door);
+const row = rowOf(door.omit({ declared_in: true }).extend({ owner: z.string().nullable() }));
 export type ListedDoor = z.infer<typeof row>;
 
 function selectDoors(db: Kysely<DB>, environment: Environment) {
@@ -14,6 +14,7 @@ function selectDoors(db: Kysely<DB>, environment: Environment) {
     .selectFrom("tenantry.doors as d")
     .innerJoin("tenantry.instances as i", "i.id", "d.instance_id")
     .select(["d.id", "d.instance_id", "d.kind", "d.name", "d.state", "d.key_hint", "d.secret_names", "d.created_by"])
+    .select(["d.managed_by", "d.owner"])
     .select(["d.created_at", "d.updated_at", "d.rotated_at", "d.last_used_at", "d.version"])
     .select(sql<Date | null>`case when d.former_key_until > now() then d.former_key_until end`.as("former_key_until"))
     .select(sql<Date | null>`case when d.former_until > now() then d.former_until end`.as("former_until"))
@@ -44,24 +45,15 @@ export async function countDoors(db: Kysely<DB>, instanceId: string): Promise<nu
   return Number(count);
 }
 
-/** What a door has that no response returns. */
-export interface DoorSecrets {
-  secrets: Buffer;
-  /** Hashes of the keys that it accepts, or accepted before they expired. */
-  keyHashes: Buffer[];
-}
-
-/** Locks a door until the transaction ends. */
-export async function lockDoor(db: Kysely<DB>, id: string): Promise<DoorSecrets | undefined> {
+/** Locks a door until the transaction ends, and returns its encrypted secrets. */
+export async function lockDoor(db: Kysely<DB>, id: string): Promise<Buffer | undefined> {
   const found = await db
     .selectFrom("tenantry.doors")
-    .select(["secrets", "key_hash", "former_key_hash"])
+    .select("secrets")
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
-  if (found === undefined) return undefined;
-  const { secrets, key_hash, former_key_hash } = found;
-  return { secrets, keyHashes: former_key_hash === null ? [key_hash] : [key_hash, former_key_hash] };
+  return found?.secrets;
 }
 
 export interface NewDoor {
@@ -75,15 +67,20 @@ export interface NewDoor {
   secrets: Buffer;
   secretNames: readonly string[];
   createdBy: string;
+  /** Default: active. */
+  state?: ListedDoor["state"];
+  /** URN of the stack's resource that declares it. Default: the dashboard manages it. */
+  owner?: string;
 }
 
 export async function insertDoor(db: Kysely<DB>, created: NewDoor): Promise<void> {
-  const { id, instanceId, kind, name, keyHash, keyHint, secrets, secretNames, createdBy } = created;
+  const { id, instanceId, kind, name, keyHash, keyHint, secrets, secretNames, createdBy, owner, state } = created;
   await db
     .insertInto("tenantry.doors")
     .values({
       ...{ id, kind, name, secrets, instance_id: instanceId, key_hash: keyHash, key_hint: keyHint },
-      ...{ secret_names: [...secretNames], created_by: createdBy },
+      ...{ secret_names: [...secretNames], created_by: createdBy, ...(state && { state }) },
+      ...(owner !== undefined && { owner, managed_by: "git" }),
     })
     .execute();
 }

@@ -5,6 +5,7 @@ import { type Environment, environments } from "#domain/environment.ts";
 import { accountKinds } from "#domain/plans/account-limits.ts";
 import { containerKinds, containerNeeds } from "#domain/plans/capacity.ts";
 import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
+import { ifMigrated } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
 
 const use = z.record(z.enum(accountKinds), z.number());
@@ -19,22 +20,16 @@ const row = z.object({
 
 type AccountLimits = z.infer<typeof row>;
 
-/** PostgreSQL: undefined_table, insufficient_privilege. */
-const NOT_MIGRATED = new Set(["42P01", "42501"]);
-
 /** Returns undefined before a platform's stack has declared the limits, and before the migration that adds the table. */
 export async function readAccountLimits(db: Kysely<DB>, environment: Environment): Promise<AccountLimits | undefined> {
-  try {
-    const found = await db
+  const found = await ifMigrated(
+    db
       .selectFrom("tenantry.account_limits")
       .select(["limits", "needs", "containers"])
       .where("environment", "=", environment)
-      .executeTakeFirst();
-    return found && row.parse(found);
-  } catch (error) {
-    if (NOT_MIGRATED.has((error as { code?: string }).code ?? "")) return undefined;
-    throw error;
-  }
+      .executeTakeFirst(),
+  );
+  return found && row.parse(found);
 }
 
 /** Stores a sentence for refusals about platforms on other accounts; empty for none. */

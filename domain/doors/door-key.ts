@@ -1,7 +1,7 @@
 /** Key of a door, the secret part of its URL: 24 base62 characters, 142 random bits. */
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const KEY_LENGTH = 24;
+export const KEY_LENGTH = 24;
 /** Largest multiple of the alphabet's size below 256: larger bytes are skipped, so that each character is equally likely. */
 const LIMIT = 256 - (256 % ALPHABET.length);
 const KEY = new RegExp(`^[0-9A-Za-z]{${KEY_LENGTH}}$`);

@@ -2,7 +2,7 @@
 import { webhookKinds } from "@tenantry/webhooks/kinds";
 import * as z from "zod";
 import { doorStates } from "../doors/door.ts";
-import { instant, timestamps } from "./entity.ts";
+import { instant, managed, timestamps } from "./entity.ts";
 
 export const door = z.object({
   id: z.uuid(),
@@ -20,7 +20,8 @@ export const door = z.object({
   secret_names: z.array(z.string()),
   /** Until when the former secrets are accepted; null if they are not. */
   former_until: instant.nullable(),
-  /** E-mail address. */
+  ...managed,
+  /** E-mail address, or the stack that declares it. */
   created_by: z.string(),
   /** When its key or secrets were last replaced; null if never. */
   rotated_at: instant.nullable(),

@@ -108,6 +108,7 @@ export function secretsOf({ settings, variables }: Requirements): string[] {
     variables.CLOUDFLARE_API_TOKEN,
     variables.PULUMI_CONFIG_PASSPHRASE,
     ...Object.values(settings.providerKeys ?? {}),
+    ...Object.values(settings.doorSecrets ?? {}).flatMap((doors) => Object.values(doors).flatMap(Object.values)),
   ];
   return all.filter((text): text is string => typeof text === "string" && text.length >= 8);
 }

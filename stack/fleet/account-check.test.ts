@@ -23,6 +23,7 @@ const empty: Snapshot = {
   partners: {},
   clients: {},
   earlierClients: {},
+  doors: {},
   platformOwners: [],
   tenantCounts: new Map(),
   needs: undefined,

@@ -17,6 +17,7 @@ const snapshot: FleetSnapshot = {
   partners: {},
   clients: {},
   earlierClients: {},
+  doors: {},
   platformOwners: [],
   tenantCounts: new Map(),
   needs: undefined,

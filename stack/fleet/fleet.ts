@@ -7,6 +7,8 @@ import type { TenantryProvider } from "#components/resources/tenantry-provider.t
 import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import { errorLine } from "#domain/errors/catalogue-error.ts";
 import { planErrors } from "#domain/errors/stack/stack-plan.ts";
+import type { StackSettings } from "../settings/settings.ts";
+import { plannedDoors } from "./doors.ts";
 import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
@@ -14,6 +16,8 @@ export interface FleetArgs extends FleetPlanArgs {
   plan: FleetPlan;
   context: PlatformContext;
   provider: TenantryProvider;
+  /** Secrets of doors by slug and name. Default: none. */
+  doorSecrets?: StackSettings["doorSecrets"];
   /** Row ids of the pool's gateways by gateway id. Default: those in the database. */
   poolEntries?: Readonly<Record<string, pulumi.Input<string>>>;
   /** Import ids of existing buckets to adopt, by slug. Default: none. */
@@ -58,6 +62,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           gateway,
           tokenVersion: instances[0]?.tokenVersion,
           image: instances[0]?.image,
+          doors: plannedDoors(declared, snapshot, args.doorSecrets),
           adoptBucket: args.keptBuckets?.[slug],
           knownRow: snapshot.clients[slug]?.id,
           dashboardRow: args.managedBy === "dashboard" ? dashboardRow(slug, snapshot) : undefined,

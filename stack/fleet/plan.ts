@@ -14,6 +14,7 @@ import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuseFaults } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
+import { refuseDoors } from "./doors.ts";
 import { checkDoorsHost } from "./doors-host.ts";
 import { refuseForeignOwners } from "./foreign-owners.ts";
 import { refuseOtherManager } from "./other-manager.ts";
@@ -50,6 +51,7 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
   const removed = removedClients(clients, snapshot);
   refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot, args.takeOver);
   checkDoorsHost(clients, snapshot);
+  refuseDoors(clients, snapshot, args.takeOver);
   refuseOtherManager(args.managedBy, clients, snapshot);
   refusePartners(args, removed);
   refuseForeignGateways(poolSettings ?? [], snapshot, environment);

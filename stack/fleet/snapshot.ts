@@ -5,6 +5,7 @@ import { type PoolSnapshot, readPoolSnapshot } from "#database/ai-gateways/pool-
 import { connectionString } from "#database/connection/connection-string.ts";
 import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
+import { type KnownDoor, knownDoors } from "#database/doors/declared-doors.ts";
 import { type KnownPartner, knownPartners, type PlatformOwner, platformOwners } from "#database/people/stack-owners.ts";
 import { SchemaError } from "#database/schema/error.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
@@ -24,6 +25,8 @@ export interface FleetSnapshot extends PoolSnapshot {
   partners: Readonly<Record<string, KnownPartner>>;
   clients: Readonly<Record<string, KnownClient>>;
   earlierClients: Readonly<Record<string, number>>;
+  /** Doors by slug. */
+  doors: Readonly<Record<string, readonly KnownDoor[]>>;
   platformOwners: readonly PlatformOwner[];
   /** Size of each deployed environment in the account. */
   tenantCounts: ReadonlyMap<Environment, EnvironmentSize>;
@@ -39,6 +42,7 @@ const EMPTY: FleetSnapshot = {
   partners: {},
   clients: {},
   earlierClients: {},
+  doors: {},
   platformOwners: [],
   tenantCounts: new Map(),
   needs: undefined,
@@ -71,6 +75,7 @@ export async function readFleetSnapshot(
       partners: await knownPartners(database, environment),
       clients: await knownClients(database, environment),
       earlierClients: await earlierClients(database, environment),
+      doors: await knownDoors(database, environment),
       // A stack of tenants logs in as the provisioner, which has no right to read root users.
       platformOwners: platform === undefined ? await platformOwners(database) : [],
       tenantCounts: await readTenantCounts(database),

@@ -66,6 +66,7 @@ async function summaryOf(args: TenantChangesArgs): Promise<string | undefined> {
 function slugOf(urn: string): string | undefined {
   const [, , types = "", name = ""] = urn.split("::");
   if (!types.startsWith("tenantry:components:Client$")) return undefined;
+  if (types.endsWith(":Door")) return name.split(".")[0];
   return types.endsWith(":DatabaseRecord") ? name.replace(/^(client|instance)-/, "") : name;
 }
 

@@ -1,8 +1,11 @@
 import { cloudflareClient } from "@tenantry/cloudflare-client/client";
-import type { ProcessVariables } from "@tenantry/plugin-host";
+import { type ProcessVariables, UserError } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 import type pg from "pg";
 import * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
+import type { DoorKeys } from "#workers/shared/doors/door-secrets.ts";
 import { DurableObjectNamespaces } from "./containers/durable-object-namespaces.ts";
 import { poolOf, requireUrl } from "./database/pool.ts";
 
@@ -11,6 +14,8 @@ export const config = z.object({
   apiToken: z.string().optional(),
   baseUrl: z.string().optional(),
   databaseUrl: z.string().optional(),
+  doorsKey: z.string().optional(),
+  otherDoorsKey: z.string().optional(),
 });
 
 /** Clients of the provider's resources, each opened on first use. */
@@ -20,6 +25,7 @@ export interface Clients {
   durableObjectNamespaces(): DurableObjectNamespaces;
   database(): pg.Pool;
   databaseUrl(): string;
+  doorKeys(): DoorKeys;
 }
 
 export function connectClients(given: z.infer<typeof config>, variables: ProcessVariables): Clients {
@@ -34,5 +40,9 @@ export function connectClients(given: z.infer<typeof config>, variables: Process
     },
     database: () => poolOf(databaseUrl()),
     databaseUrl,
+    doorKeys() {
+      if (!given.doorsKey) throw new UserError(errorText(providerErrors.provider_doors_key_missing));
+      return { used: given.doorsKey, other: given.otherDoorsKey || undefined };
+    },
   };
 }

@@ -4,6 +4,7 @@ import { type Clients, config, connectClients } from "./clients.ts";
 import { databaseWording } from "./database/wording.ts";
 import { containerApplication } from "./resources/container-application.ts";
 import { databaseRecord } from "./resources/database-record.ts";
+import { door } from "./resources/door.ts";
 import { endedSessions } from "./resources/ended-sessions.ts";
 import { memberGroup } from "./resources/member-group.ts";
 import { migrations } from "./resources/migrations.ts";
@@ -15,6 +16,7 @@ import { rightsRoles } from "./resources/rights-roles.ts";
 const resources: readonly Resource<Clients>[] = [
   containerApplication,
   databaseRecord,
+  door,
   endedSessions,
   memberGroup,
   migrations,

@@ -8,6 +8,7 @@ import { stackSettingErrors } from "#domain/errors/stack/stack-settings.ts";
 import { choiceSchema } from "#domain/settings/choice.ts";
 import { type PlatformSettings, platformSettings } from "#domain/settings/platform.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
+import { doorFaults, doorSecrets } from "./doors.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
 import { NO_FLAGS, type RunFlags, readRunFlags } from "./run-flags.ts";
 import { providerKeys, rotations } from "./secrets.ts";
@@ -52,6 +53,7 @@ export const stackSettings = z.strictObject({
       "Whether a tenant is backed up before its container is replaced or removed; a replacement then fails without a backup. Default: true.",
     ),
   providerKeys: providerKeys.optional(),
+  doorSecrets: doorSecrets.optional(),
   rotations: rotations.optional(),
   partners: z.array(partner).default([]).describe("Partners, each owning clients. Default: none."),
   clients: z.array(client).default([]).describe("Clients, one tenant each. Default: none."),
@@ -102,7 +104,7 @@ export function readSettings(config: Pick<pulumi.Config, "get">, variables: Node
 /** Returns `raw` with defaults. @throws SettingsError with all faults */
 export function checkSettings(raw: unknown, connections: Connections, flags: RunFlags = NO_FLAGS): Settings {
   const parsed = stackSettings.safeParse(raw);
-  const faults = parsed.success ? [] : parsed.error.issues.flatMap(describeIssue);
+  const faults = parsed.success ? doorFaults(parsed.data) : parsed.error.issues.flatMap(describeIssue);
   // Cross faults are added even if the schema finds faults, so that one run reports all.
   faults.push(...crossFaults(raw, connections));
   if (parsed.success && faults.length === 0) {

@@ -3,6 +3,7 @@ import { client as clientEntity } from "#domain/entities/client.ts";
 import { partner as partnerEntity } from "#domain/entities/partner.ts";
 import { slugFault } from "#domain/names/slug.ts";
 import { clientFieldShape } from "#domain/settings/client.ts";
+import { doors } from "./doors.ts";
 
 const { name, billing_plan, status } = clientEntity.shape;
 
@@ -40,6 +41,7 @@ const instance = z.strictObject({
     .positive()
     .default(1)
     .describe("Raise it by one to replace the gateway's token with the next run; restart the tenant then. Default: 1."),
+  doors,
 });
 
 export const client = z.strictObject({
@@ -55,6 +57,6 @@ export const client = z.strictObject({
       error: ({ input }) =>
         `a client has exactly one instance, not ${(input as unknown[]).length}; declare another client`,
     })
-    .default([{ tokenVersion: 1 }])
+    .default([{ tokenVersion: 1, doors: [] }])
     .describe("Its one instance. Default: one with defaults."),
 });

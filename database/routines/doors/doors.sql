@@ -6,6 +6,27 @@ create or replace trigger next_version before update of name, state, key_hash, r
 create or replace trigger audit after insert or delete or update of name, state, key_hash, rotated_at on tenantry.doors
   for each row execute function tenantry.audit();
 
+-- Requests that the dispatch Worker drops its cache entries of a door's keys. A request with a new key may have been refused before.
+create or replace function tenantry.invalidate_door() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment, payload)
+  select 'invalidate', c.id, i.id, c.slug,
+    coalesce(
+      (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id()),
+      regexp_replace(coalesce(new.owner, old.owner), '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1'), 'service'),
+    i.environment,
+    jsonb_build_object('doors', (
+      select jsonb_agg(distinct encode(h, 'hex'))
+      from unnest(array[old.key_hash, old.former_key_hash, new.key_hash, new.former_key_hash]) h where h is not null))
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+  where i.id = coalesce(new.instance_id, old.instance_id);
+  return null;
+end
+$$;
+
+create or replace trigger invalidate_door after insert or delete or update of name, state, key_hash, rotated_at on tenantry.doors
+  for each row execute function tenantry.invalidate_door();
+
 -- Everything that the dispatch Worker needs for a webhook, in one round trip. The result's shape is workers/contracts/door-entry.ts.
 create or replace function api.resolve_door(p_key_hash text) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$

@@ -15,6 +15,19 @@ export const providerErrors = defineErrors({
     remedy:
       "If someone changed the password, create a new one in the platform's stack: pulumi up --replace '**RandomPassword::provisioner-password*'.",
   },
+  provider_doors_key_missing: {
+    message: "The provider has no key for the secrets of doors.",
+    remedy: "Set doorsKey to the output doorsKey of the platform's stack.",
+  },
+  door_invalid: { message: "The door {name} is invalid: {faults}.", remedy: "Correct it in the stack's file." },
+  door_of_dashboard: {
+    message: "{slug} has a door {name} that the dashboard manages.",
+    remedy: "Choose another name, or delete that door there.",
+  },
+  door_not_importable: {
+    message: "A door cannot be imported, because its key is not stored.",
+    remedy: "Declare another door.",
+  },
   table_not_found: { message: "The table {table} does not exist.", remedy: "Run the migrations first." },
   row_key_ambiguous: {
     message: "The key matches {count} rows of {table} instead of one.",

@@ -19,6 +19,10 @@ export const planRefusals = defineErrors({
     message: "Another stack owns what this stack declares.",
     remedy: "Choose other names, or take the resources over.",
   },
+  doors_refused: {
+    message: "Doors that cannot be created.",
+    remedy: "Follow the remedy of each door.",
+  },
   kept_buckets_found: {
     message: "Backup buckets of earlier tenants.",
     remedy: "Decide for each bucket whether the new tenant uses it.",
@@ -105,6 +109,14 @@ export const planErrors = defineErrors({
   client_slug_reserved: {
     message: "{slug}: the slug is reserved for webhooks.",
     remedy: "Choose another.",
+  },
+  door_declared_elsewhere: {
+    message: "{slug}: the dashboard or another stack has a door {name}.",
+    remedy: "Choose another name, or delete that door.",
+  },
+  doors_beyond_plan: {
+    message: "{slug}: the client would have {count} doors, and its plan {plan} allows {limit}.",
+    remedy: "Remove doors here or in the dashboard, or change the plan.",
   },
   client_of_git: {
     message: "{slug}: Git declares the client.",

@@ -23,6 +23,14 @@ export const stackSettingErrors = defineErrors({
     message: "{path}: {value} is declared already by {earlier}.",
     remedy: "Rename or remove one.",
   },
+  door_secrets_invalid: {
+    message: "{path}: the secrets in {setting} are invalid: {rule}.",
+    remedy: "Correct them with pulumi config set --secret --path.",
+  },
+  door_secrets_without_door: {
+    message: "tenantry:doorSecrets: has secrets of {count} doors that tenantry:clients does not declare.",
+    remedy: "Declare the doors, or remove their secrets.",
+  },
   connection_missing: {
     message: "tenantry:{key}: is missing.",
     remedy: "Set it in the stack's configuration or as {variable}.",

@@ -18,7 +18,9 @@ export type Door = z.infer<typeof door>;
 const ofInstance = z.object({ instance_id: z.uuid() });
 const byId = z.object({ id: z.uuid() });
 /** By name, as the kind of the door requires. */
-const secrets = z.record(z.string().max(40), z.string().max(4096));
+const secretName = z.string().max(40);
+const secretValue = z.string().max(4096);
+const secrets = z.record(secretName, secretValue);
 const overlap = z.number().int().min(0).max(MAX_OVERLAP_SECONDS).default(DEFAULT_OVERLAP_SECONDS);
 
 /** Returned once: the key and the secrets are stored as a hash and encrypted. */
@@ -93,13 +95,14 @@ export const doorRoutes = routes("doors", {
     params: byId,
     body: z.strictObject({ name: door.shape.name.optional(), state: door.shape.state.optional() }),
     answer: door,
-    refusals: ["conflict"],
+    refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
   deleteDoor: route("delete", "/api/doors/:id", {
     summary: "Delete a door",
     callers: BOTH_ROOTS,
     params: byId,
+    refusals: ["managed_by_git"],
     versioned: true,
   }),
   rotateDoor: route("post", "/api/doors/:id/rotate", {
@@ -109,8 +112,8 @@ export const doorRoutes = routes("doors", {
     body: z
       .strictObject({
         what: z.enum(["key", "secrets"]),
-        /** Replaces these; others stay. Default: generates every secret that the platform can generate. */
-        secrets: secrets.optional(),
+        /** Replaces these, or removes those that are null; others stay. Default: generates every secret that the platform can generate. */
+        secrets: z.record(secretName, secretValue.nullable()).optional(),
         /** How long the former key or secrets are accepted. */
         expire_former_in_seconds: overlap,
       })
@@ -119,6 +122,7 @@ export const doorRoutes = routes("doors", {
         "Specify secrets only to rotate the secrets.",
       ),
     answer: rotatedDoor,
+    refusals: ["managed_by_git"],
     confidential: true,
   }),
   listInbox: route("get", "/api/instances/:instance_id/inbox", {

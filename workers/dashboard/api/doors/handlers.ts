@@ -16,8 +16,8 @@ import {
 } from "#database/doors/doors.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
-import { requestJob } from "#database/work/job-request.ts";
 import { doorNameFault } from "#domain/doors/door.ts";
+import type { Secrets } from "#domain/doors/door-secrets.ts";
 import { door } from "#domain/entities/door.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -28,13 +28,14 @@ import type { createdDoor, doorRoutes, RotatedDoor } from "#workers/contracts/ap
 import { openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { doorKeysOf, type Settings } from "../../env.ts";
 import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
+import { declaredIn, requireOwn } from "../../http/git-owned.ts";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
 import { inboxHandlers } from "./inbox.ts";
-import { checkSecrets, generateSecrets, newKey, type Secrets } from "./secrets.ts";
+import { checkSecrets, generateSecrets, newKey } from "./secrets.ts";
 
 export const doorHandlers: Handlers<typeof doorRoutes> = {
   ...inboxHandlers,
@@ -42,7 +43,7 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
   async listDoors({ db, settings, params }) {
     const { id, billing_plan } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     const found = await listDoors(db, settings.ENVIRONMENT, id);
-    return { data: found.map((one) => bodyOf(door, one)), limit: planLimits(billing_plan).doors };
+    return { data: found.map(doorBody), limit: planLimits(billing_plan).doors };
   },
 
   async createDoor({ params, body, ...call }) {
@@ -51,23 +52,23 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
   },
 
   async updateDoor({ db, settings, params, body, expected, caller }) {
-    const { found, instance, keyHashes } = await lockedDoor(db, settings.ENVIRONMENT, params.id);
+    const { found, instance } = await changeableDoor(db, settings.ENVIRONMENT, params.id);
     requireVersion(expected, found.version);
     const fault = body.name === undefined ? undefined : doorNameFault(body.name, found.kind);
     if (fault !== undefined) throw invalidInput("body", { name: [fault] });
     await updateDoor(db, found.id, body);
-    return changed(db, settings, instance, { id: found.id, change: "changed", caller, keyHashes });
+    return changed(db, settings, instance, { id: found.id, change: "changed", caller });
   },
 
   async deleteDoor({ db, settings, params, expected, caller }) {
-    const door = await lockedDoor(db, settings.ENVIRONMENT, params.id);
+    const door = await changeableDoor(db, settings.ENVIRONMENT, params.id);
     requireVersion(expected, door.found.version);
     await removeDoor(db, door, caller);
   },
 
   async rotateDoor({ db, settings, params, body, caller, request }): Promise<RotatedDoor> {
-    const locks = await lockedDoor(db, settings.ENVIRONMENT, params.id);
-    const { found, instance, keyHashes } = locks;
+    const locks = await changeableDoor(db, settings.ENVIRONMENT, params.id);
+    const { found, instance } = locks;
     const { id, kind, name } = found;
     if (await findChannel(db, settings.ENVIRONMENT, { doorId: id })) {
       throw failure(channelErrors.channel_of_door, { name });
@@ -76,8 +77,7 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
     if (body.what === "key") {
       const { url, ...key } = await newKey(settings, request);
       await replaceKey(db, id, { ...key, seconds });
-      const all = [...keyHashes, key.keyHash];
-      const rotated = await changed(db, settings, instance, { id, change: "rotated", caller, keyHashes: all });
+      const rotated = await changed(db, settings, instance, { id, change: "rotated", caller });
       return { ...rotated, url, generated: {} };
     }
     const generated = body.secrets === undefined ? generateSecrets(kind) : {};
@@ -106,30 +106,33 @@ export async function createDoor(
     ...{ id, kind, name, instanceId: instance.id, createdBy: caller.email, ...key },
     ...(await sealed(settings, id, secrets)),
   });
-  // A request with the new key may have been refused, and cached as unknown.
-  const created = await changed(db, settings, instance, { id, change: "created", caller, keyHashes: [key.keyHash] });
+  const created = await changed(db, settings, instance, { id, change: "created", caller });
   return { ...created, url, generated };
 }
 
 export async function removeDoor(
   db: Kysely<DB>,
-  { found, instance, keyHashes }: Awaited<ReturnType<typeof lockedDoor>>,
+  { found, instance }: Awaited<ReturnType<typeof lockedDoor>>,
   caller: Caller,
 ): Promise<void> {
   await deleteDoor(db, found.id);
-  await announce(db, instance, { door: found, change: "deleted", caller, keyHashes });
+  await announce(db, instance, { door: found, change: "deleted", caller });
 }
 
-/** Replaces secrets of a door by name. The former ones are accepted for a while. */
+/** Replaces secrets of a door by name, or removes those that are null. The former ones are accepted for a while. */
 export async function changeSecrets(
   { db, settings, caller }: Pick<Call<typeof doorRoutes.rotateDoor>, "db" | "settings" | "caller">,
-  { found, instance, keyHashes, secrets }: Awaited<ReturnType<typeof lockedDoor>>,
-  { given, seconds }: { given: Secrets; seconds: number },
+  { found, instance, secrets }: Awaited<ReturnType<typeof lockedDoor>>,
+  { given, seconds }: { given: SecretChanges; seconds: number },
 ) {
   const { id, kind } = found;
-  const next = checkSecrets(kind, { ...(await keptSecrets(settings, found, secrets, given)), ...given });
+  const all = { ...(await keptSecrets(settings, found, secrets, given)), ...given };
+  const next = checkSecrets(
+    kind,
+    Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
+  );
   await replaceSecrets(db, id, { ...(await sealed(settings, id, next)), seconds });
-  return changed(db, settings, instance, { id, change: "rotated", caller, keyHashes });
+  return changed(db, settings, instance, { id, change: "rotated", caller });
 }
 
 /** @throws Failure `limit_exceeded`. The instance is locked, so that concurrent requests cannot exceed the limit */
@@ -146,12 +149,14 @@ async function sealed(settings: Settings, id: string, secrets: Secrets) {
   return { secrets: bytes, secretNames: Object.keys(secrets).toSorted() };
 }
 
+type SecretChanges = Readonly<Record<string, string | null>>;
+
 /** Returns the current secrets. Those that cannot be decrypted are not needed if all are replaced. @throws Failure `conflict` */
 async function keptSecrets(
   settings: Settings,
   { id, name, secret_names }: ListedDoor,
   secrets: Buffer,
-  given: Secrets,
+  given: SecretChanges,
 ): Promise<Secrets> {
   try {
     return await openSecrets(doorKeysOf(settings), id, secrets);
@@ -168,15 +173,22 @@ const requireDoor = async (db: Kysely<DB>, environment: Environment, id: string)
 export async function lockedDoor(db: Kysely<DB>, environment: Environment, id: string) {
   const { instance_id } = await requireDoor(db, environment, id);
   const instance = await lockedInstance(db, environment, instance_id);
-  const own = requireFound(await lockDoor(db, id), doorErrors.instance_door_not_found);
-  return { instance, found: await requireDoor(db, environment, id), ...own };
+  const secrets = requireFound(await lockDoor(db, id), doorErrors.instance_door_not_found);
+  return { instance, found: await requireDoor(db, environment, id), secrets };
 }
+
+/** Like {@link lockedDoor}. @throws Failure `managed_by_git` for a door that a stack declares */
+async function changeableDoor(db: Kysely<DB>, environment: Environment, id: string) {
+  const door = await lockedDoor(db, environment, id);
+  requireOwn(`The door ${door.found.name}`, door.found);
+  return door;
+}
+
+const doorBody = (row: ListedDoor) => bodyOf(door, { ...row, declared_in: declaredIn(row) });
 
 interface Change {
   change: "created" | "changed" | "rotated" | "deleted";
   caller: Caller;
-  /** Of all keys whose cache entries are outdated. */
-  keyHashes: readonly Buffer[];
 }
 
 async function changed(
@@ -187,20 +199,12 @@ async function changed(
 ) {
   const found = await requireDoor(db, settings.ENVIRONMENT, id);
   await announce(db, instance, { door: found, ...change });
-  return bodyOf(door, found);
+  return doorBody(found);
 }
 
-/** Requests that the dispatch Worker drops its cache entries of the door, and sends an event to open dashboards. */
-async function announce(
+/** Sends an event to open dashboards. A trigger requests that the dispatch Worker drops its cache entries. */
+const announce = (
   db: Kysely<DB>,
   instance: KnownInstance,
-  { door: { id, name }, change, caller, keyHashes }: Change & { door: ListedDoor },
-): Promise<void> {
-  const { client } = instance;
-  await requestJob(db, {
-    ...{ kind: "invalidate", clientId: client.id, instanceId: instance.id, slug: client.slug },
-    requestedBy: caller.email,
-    payload: { doors: keyHashes.map((hash) => hash.toString("hex")) },
-  });
-  await sendInstanceEvent(db, instance, `door.${change}`, caller.email, { door_id: id, name });
-}
+  { door: { id, name }, change, caller }: Change & { door: ListedDoor },
+): Promise<void> => sendInstanceEvent(db, instance, `door.${change}`, caller.email, { door_id: id, name });

@@ -7,7 +7,7 @@ export const doorTexts: Readonly<Record<string, string>> = {
   "Door.former_key_until": "Until when the former key is accepted; null if it is not.",
   "Door.secret_names": "Names of the secrets that are set.",
   "Door.former_until": "Until when the former secrets are accepted; null if they are not.",
-  "Door.created_by": "E-mail address of the user who created it.",
+  "Door.created_by": "E-mail address of the user who created it, or the stack that declares it.",
   "Door.rotated_at": "When its key or secrets were last replaced; null if never.",
   "Door.last_used_at": "When a verified request last arrived, to the minute; null if never.",
   "listDoors.limit": "Number of doors that the plan of the instance allows.",
@@ -21,7 +21,7 @@ export const doorTexts: Readonly<Record<string, string>> = {
   "updateDoor.state": "`disabled` refuses every request. Default: unchanged.",
   "rotateDoor.what": "What to replace.",
   "rotateDoor.secrets":
-    "New secrets, by name; others stay. Default: generates every secret that the platform can generate.",
+    "New secrets, by name; null removes one, others stay. Default: generates every secret that the platform can generate.",
   "rotateDoor.expire_former_in_seconds": "How long the former key or secrets are accepted. Default: 24 hours.",
   "rotateDoor.url": "New address for the vendor, returned only once; null if the secrets were replaced.",
   "rotateDoor.generated": "Secrets that the platform generated, by name. Returned only once.",

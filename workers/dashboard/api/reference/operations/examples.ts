@@ -258,6 +258,7 @@ export const door: Door = {
   former_key_until: null,
   secret_names: ["secretToken"],
   former_until: null,
+  ...fromDashboard,
   created_by: ROOT_EMAIL,
   rotated_at: null,
   last_used_at: null,

@@ -28,6 +28,9 @@ export default function DoorDetails({ door, onClose }: { door: Door; onClose: ()
             ...(former_until === null ? [] : [factEntry("Former secrets", <Until key="former" at={former_until} />)]),
             ["Last used", <Ago key="used" at={door.last_used_at} long />],
             ["Created by", door.created_by],
+            ...(door.managed_by === "git"
+              ? [factEntry("Managed in Git", door.declared_in ?? "the stack's settings file")]
+              : []),
             ["Created", <Moment key="created" at={door.created_at} />],
             ...(door.rotated_at === null ? [] : [factEntry("Rotated", <Moment key="rotated" at={door.rotated_at} />)]),
           ]}

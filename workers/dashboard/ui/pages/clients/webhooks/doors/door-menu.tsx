@@ -10,7 +10,7 @@ interface DoorMenuProps {
   onOpen: (dialog: DoorDialog) => void;
 }
 
-export function DoorMenu({ door: { id, name, state, version }, onOpen }: DoorMenuProps) {
+export function DoorMenu({ door: { id, name, state, version, managed_by }, onOpen }: DoorMenuProps) {
   const isActive = state === "active";
   const params = { id };
   const undo = useChange(doorRoutes.updateDoor, { failure: `Failed to undo the change of ${name}` });
@@ -28,16 +28,27 @@ export function DoorMenu({ door: { id, name, state, version }, onOpen }: DoorMen
       busy={change.isPending || undo.isPending}
       groups={[
         [{ name: "Show details", icon: <Eye aria-hidden="true" />, onSelect: () => onOpen("details") }],
-        [
-          { name: "Rotate address", icon: <Link aria-hidden="true" />, onSelect: () => onOpen("key") },
-          { name: "Rotate secrets", icon: <KeyRound aria-hidden="true" />, onSelect: () => onOpen("secrets") },
-          {
-            name: isActive ? "Disable door" : "Enable door",
-            icon: <Power aria-hidden="true" />,
-            onSelect: () => change.mutate({ params, body: { state: isActive ? "disabled" : "active" }, version }),
-          },
-        ],
-        [{ name: "Delete door", icon: <Trash2 aria-hidden="true" />, danger: true, onSelect: () => onOpen("delete") }],
+        ...(managed_by === "git"
+          ? []
+          : [
+              [
+                { name: "Rotate address", icon: <Link aria-hidden="true" />, onSelect: () => onOpen("key") },
+                { name: "Rotate secrets", icon: <KeyRound aria-hidden="true" />, onSelect: () => onOpen("secrets") },
+                {
+                  name: isActive ? "Disable door" : "Enable door",
+                  icon: <Power aria-hidden="true" />,
+                  onSelect: () => change.mutate({ params, body: { state: isActive ? "disabled" : "active" }, version }),
+                },
+              ],
+              [
+                {
+                  name: "Delete door",
+                  icon: <Trash2 aria-hidden="true" />,
+                  danger: true,
+                  onSelect: () => onOpen("delete"),
+                },
+              ],
+            ]),
       ]}
     />
   );
