@@ -108,7 +108,9 @@ export function secretsOf({ settings, variables }: Requirements): string[] {
     variables.CLOUDFLARE_API_TOKEN,
     variables.PULUMI_CONFIG_PASSPHRASE,
     ...Object.values(settings.providerKeys ?? {}),
-    ...Object.values(settings.doorSecrets ?? {}).flatMap((doors) => Object.values(doors).flatMap(Object.values)),
+    ...Object.values(settings.doorSecrets ?? {}).flatMap((doors) =>
+      Object.values(doors).flatMap((secrets) => Object.values(secrets)),
+    ),
   ];
   return all.filter((text): text is string => typeof text === "string" && text.length >= 8);
 }

@@ -123,6 +123,10 @@ export const preflightAccountErrors = defineErrors({
     message: "The {kind} {name} exists, and the stack {stack} did not create it.",
     remedy: "Delete it if nobody uses it, or deploy to another account.",
   },
+  preflight_slug_reserved: {
+    message: "The slug {slug} is reserved for webhooks.",
+    remedy: "Choose another slug for the client.",
+  },
   preflight_bucket_kept: {
     message:
       "The R2 bucket {name} exists, and the stack {stack} did not create it. It can hold the backups of another customer.",

@@ -4,6 +4,7 @@ import { platformAddresses, tenantAddresses } from "#domain/access/access-addres
 import { preflightAccountErrors as errors, preflightErrors } from "#domain/errors/commands/fleet-preflight.ts";
 import { platformNames, tenantNames } from "#domain/names/deployed-names.ts";
 import { dashboardHostname, dispatchHostname, hooksHostname, wildcardHostname } from "#domain/names/hostnames.ts";
+import { DOORS_LABEL } from "#domain/names/slug.ts";
 import type { PlatformStackSettings } from "#stack/settings/settings.ts";
 import { type Check, failed, type Outcome, passed, skipped } from "../check.ts";
 import { faultOf, isDenied } from "../cloudflare.ts";
@@ -165,7 +166,7 @@ export function nameChecks({ settings }: Requirements): Check[] {
       run: (requirements) => checkNames(names, requirements),
     }),
   );
-  return settings.clients.length === 0 ? checks : [...checks, tenantBuckets];
+  return settings.clients.length === 0 ? checks : [...checks, tenantBuckets, slugs];
 }
 
 /** @returns the first name that is taken */
@@ -196,6 +197,18 @@ const tenantBuckets: Check = {
     if (taken.length === 0) return passed(`${settings.clients.length} free or this stack's`);
     const of = (field: "slug" | "name", separator: string) => taken.map((bucket) => bucket[field]).join(separator);
     return failed(errors.preflight_bucket_kept, { name: of("name", ", "), slug: of("slug", ","), stack });
+  },
+};
+
+/** A tenant from before there were doors keeps the slug of their host. */
+const slugs: Check = {
+  id: "name_slug",
+  title: "Slugs",
+  async run({ settings: { clients }, state }) {
+    const isTaken = clients.some(({ slug }) => slug === DOORS_LABEL);
+    const deployed = ("found" in state ? state.found?.tenants : undefined) ?? [];
+    if (!isTaken || deployed.includes(DOORS_LABEL)) return passed(`${clients.length} allowed`);
+    return failed(errors.preflight_slug_reserved, { slug: DOORS_LABEL });
   },
 };
 

@@ -14,8 +14,8 @@ import { bytesOfBase64 } from "#workers/shared/base64.ts";
 import { type DoorKeys, openSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { sha256Hex } from "#workers/shared/hex.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
-import type { KeepAlive } from "#workers/shared/single-flight.ts";
-import { EntryCache, type Found } from "../caching/entry-cache.ts";
+import { type KeepAlive, SingleFlight } from "#workers/shared/single-flight.ts";
+import { EntryCache, type Found, JOIN_TIMEOUT_MS, unavailable } from "../caching/entry-cache.ts";
 import type { Database } from "../tenants/database.ts";
 import type { Tenants } from "../tenants/tenants.ts";
 
@@ -29,6 +29,9 @@ export class Doors {
   readonly #entries: EntryCache<DoorRecord>;
   /** Of the keys of doors that exist. */
   readonly #hashes = new BoundedMap<string, string>(MAX_HASHES);
+  readonly #rereads = new SingleFlight<{ value: DoorRecord | null }>(JOIN_TIMEOUT_MS);
+  /** What {@link reread} read. */
+  readonly #reread = new WeakSet<DoorRecord>();
   /** Decrypted once for each cached entry. */
   readonly #secrets = new WeakMap<DoorRecord, Promise<WebhookSecrets[]>>();
 
@@ -69,12 +72,35 @@ export class Doors {
 
   /** Returns a door, and caches its tenant. @throws DatabaseUnavailable when the database fails and no stale entry can serve */
   find(hash: string, keepAlive: KeepAlive): Promise<Found<DoorRecord>> {
-    return this.#entries.find(hash, keepAlive, async () => {
+    return this.#entries.find(hash, keepAlive, this.#load(hash, keepAlive));
+  }
+
+  #load(hash: string, keepAlive: KeepAlive) {
+    return async () => {
       const learn = this.#tenants.learning(keepAlive);
       const value = await this.#database.resolveDoor(hash);
       if (value) learn(value.tenant);
       return { value };
-    });
+    };
+  }
+
+  /**
+   * Reads a door again whose secrets cannot be decrypted, because the cached entry may be from before a rotation of the platform's key. Returns
+   * the same door if another reading would not help.
+   *
+   * @throws DatabaseUnavailable
+   */
+  async reread(hash: string, door: DoorRecord, keepAlive: KeepAlive): Promise<DoorRecord | null> {
+    if (this.#reread.has(door)) return door;
+    try {
+      const { value } = await this.#rereads.run(hash, keepAlive, () =>
+        this.#entries.read(hash, keepAlive, this.#load(hash, keepAlive)),
+      );
+      if (value !== null) this.#reread.add(value);
+      return value;
+    } catch (error) {
+      throw unavailable(error);
+    }
   }
 
   /** Removes the door from the isolate's cache and from KV. @throws when KV fails */

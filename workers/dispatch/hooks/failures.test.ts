@@ -59,11 +59,41 @@ describe("while the tenant cannot store a webhook", () => {
     expect(dispatch.rest.touchedDoors).not.toContain(door.id);
   });
 
-  test("asks the vendor to send it again, because the door's secrets are encrypted with another key", async () => {
-    const door = await addDoor(dispatch.rest, "acme", "line", {
-      doorsKey: "another-password-of-32-characters-or-more",
-    });
-    expect(await send(door, "line")).toMatchObject({ status: 503, headers: { "retry-after": "5" } });
+  test("reads a door again whose secrets are encrypted with another key, once for each cached entry", async () => {
+    const doorsKey = "another-password-of-32-characters-or-more";
+    const [door, good] = [
+      await addDoor(dispatch.rest, "acme", "line", { doorsKey }),
+      await addDoor(dispatch.rest, "acme", "line"),
+    ];
+    const reads = () => dispatch.rest.resolvedDoors.filter((hash) => hash === door.hash).length;
+    const refused = { status: 503, headers: { "retry-after": "5" } };
+    expect(await send(door, "line")).toMatchObject(refused);
+    expect(reads()).toBe(2);
+    for (let call = 0; call < 3; call += 1) expect(await send(door, "line")).toMatchObject(refused);
+    expect(reads()).toBe(2);
+
+    // Another isolate has cached an entry from before a rotation in KV.
+    const record = dispatch.rest.doors.get(good.hash) ?? expect.fail();
+    const { slug: _, ...unreadable } = dispatch.rest.doors.get(door.hash) ?? expect.fail();
+    const entry = { ...unreadable, id: record.id, tenant: dispatch.rest.tenants.get("acme") };
+    const store = async () =>
+      (await dispatch.kv()).put(
+        `door:${good.hash}`,
+        JSON.stringify({ v: DOOR_ENTRY_VERSION, door: entry, readAt: Date.now() }),
+      );
+    await store();
+    expect((await send(good, "line")).status).toBe(200);
+    expect((await send(good, "line")).status).toBe(200);
+    expect(dispatch.rest.resolvedDoors.filter((hash) => hash === good.hash)).toHaveLength(1);
+
+    dispatch.rest.doors.set(good.hash, { ...record, state: "disabled" });
+    await order(`/_invalidate-door/${good.hash}`);
+    await store();
+    expect((await send(good, "line")).status).toBe(404);
+    dispatch.rest.doors.delete(good.hash);
+    await order(`/_invalidate-door/${good.hash}`);
+    await store();
+    expect((await send(good, "line")).status).toBe(404);
   });
 });
 

@@ -8,6 +8,7 @@ import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import type { DoorRecord } from "#workers/contracts/door-entry.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { BodyTooLarge, BodyTooSlow, readBounded } from "#workers/shared/bounded-body.ts";
+import { SealedWithOtherKey } from "#workers/shared/doors/door-secrets.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { UnknownLimit } from "../caching/unknown-limit.ts";
 import type { Settings } from "../env.ts";
@@ -30,6 +31,11 @@ interface Received {
   path: DoorPath;
   keepAlive: KeepAlive;
   log: RequestLog;
+}
+
+interface OpenedDoor {
+  door: DoorRecord;
+  secrets: WebhookSecrets[];
 }
 
 export class Hooks {
@@ -65,17 +71,17 @@ export class Hooks {
    */
   async receive({ request, url, path, keepAlive, log }: Received): Promise<Response> {
     const receivedAt = new Date();
-    const door = await this.#door(path.key, request.headers, keepAlive, log);
-    log.door = door.id;
-    if (door.state !== "active") throw doorRefusal(door.state);
-    const tenant = await this.#tenantOf(door, keepAlive);
+    const cached = await this.#door(path.key, request.headers, keepAlive, log);
+    log.door = cached.id;
+    if (cached.state !== "active") throw doorRefusal(cached.state);
+    const tenant = await this.#tenantOf(cached, keepAlive);
     log.slug = tenant.slug;
     const gate = gateRefusal(this.#settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
     if (gate) throw doorRefusal(gate);
 
+    const { door, secrets } = await this.#opened(cached, path.key, keepAlive);
     const { maxBodyBytes, deadlineMs } = WEBHOOK_KINDS[door.kind];
     const until = AbortSignal.timeout(deadlineMs - MARGIN_MS);
-    const secrets = await this.#secretsOf(door);
     const { method, headers } = request;
     const { subpath } = path;
     const body = await bodyOf(request, maxBodyBytes, until);
@@ -123,12 +129,23 @@ export class Hooks {
     return tenant;
   }
 
-  async #secretsOf(door: DoorRecord): Promise<WebhookSecrets[]> {
+  /** Returns a door with its decrypted secrets, as the database has it if the cached entry cannot be decrypted. */
+  async #opened(cached: DoorRecord, key: string, keepAlive: KeepAlive): Promise<OpenedDoor> {
     try {
-      return await this.doors.secrets(door);
+      return await this.#open(cached);
     } catch (error) {
-      throw notStored(error);
+      if (!(error instanceof SealedWithOtherKey)) throw notStored(error);
+      const door = await this.doors.reread(await this.doors.hashOf(key), cached, keepAlive);
+      if (door === cached) throw notStored(error);
+      if (door?.state !== "active") throw doorRefusal(door?.state ?? "unknown");
+      return this.#open(door).catch((cause: unknown) => {
+        throw notStored(cause);
+      });
     }
+  }
+
+  async #open(door: DoorRecord): Promise<OpenedDoor> {
+    return { door, secrets: await this.doors.secrets(door) };
   }
 }
 
