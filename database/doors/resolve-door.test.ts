@@ -9,7 +9,7 @@ let database: TestDatabase;
 /** ID of the instance. */
 let acme: string;
 beforeAll(async () => {
-  database = await startTestDatabase();
+  database = await startTestDatabase({ environments: ["production", "development"] });
   acme = await insertInstance(database.db, await insertClient(database.db, { slug: "acme" }));
 });
 afterAll(() => database.stop());

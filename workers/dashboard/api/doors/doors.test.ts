@@ -270,6 +270,35 @@ test("rotates secrets: generates them, or replaces those that are given", async 
   }
 });
 
+test("removes an optional secret that is null, and no required one", async () => {
+  const signingToken = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+  const { url, id, generated } = await create({ kind: "gitlab", name: "one", secrets: { signingToken } });
+  const removed = await rotate(id, { what: "secrets", secrets: { signingToken: null } });
+  expect([removed.secret_names, removed.generated]).toEqual([["token"], {}]);
+  expect(await resolve(url)).toMatchObject({ secrets: generated, former: { ...generated, signingToken } });
+  for (const secrets of [{ token: null }, { other: null }]) {
+    const sent = { as: "north" as const, params: { id }, body: { what: "secrets", secrets } };
+    const { status, error } = await api.refused(doorRoutes.rotateDoor, sent);
+    expect([secrets, status, Object.keys(error.details as object)]).toEqual([secrets, 400, ["secrets"]]);
+  }
+});
+
+test("shows a door that a stack declares with its file, and refuses to change it", async () => {
+  const { id } = await create({ kind: "bearer", name: "one" });
+  const owner = "urn:pulumi:prod-acme::tenantry::tenantry:index:Door::acme.one";
+  await api.database.pool.query("update tenantry.doors set managed_by = 'git', owner = $1", [owner]);
+  expect((await list()).data).toMatchObject([{ managed_by: "git", declared_in: "Pulumi.prod-acme.yaml" }]);
+  for (const [route, sent] of [
+    [doorRoutes.updateDoor, { body: { state: "disabled" } }],
+    [doorRoutes.rotateDoor, { body: { what: "key" } }],
+    [doorRoutes.deleteDoor, {}],
+  ] as const) {
+    const { status, error } = await api.refused(route, { as: "root", params: { id }, ...sent });
+    expect([status, error.code, error.details]).toEqual([409, "managed_by_git", { file: "Pulumi.prod-acme.yaml" }]);
+  }
+  expect((await list()).data).toMatchObject([{ state: "active", version: 1 }]);
+});
+
 test("replaces secrets that cannot be decrypted only as a whole", async () => {
   const { url, id } = await create({ kind: "whatsapp", name: "wa", secrets: { appSecret: "one" } });
   await api.database.pool.query("update tenantry.doors set secrets = set_byte(secrets, 40, get_byte(secrets, 40) # 1)");

@@ -126,11 +126,11 @@ export async function changeSecrets(
   { given, seconds }: { given: SecretChanges; seconds: number },
 ) {
   const { id, kind } = found;
-  const all = { ...(await keptSecrets(settings, found, secrets, given)), ...given };
-  const next = checkSecrets(
-    kind,
-    Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
-  );
+  const all = Object.entries({ ...(await keptSecrets(settings, found, secrets, given)), ...given });
+  const names = Object.keys(WEBHOOK_KINDS[kind].secrets.shape);
+  // The check refuses names that the kind does not have.
+  const left = all.flatMap(([name, value]) => (value === null && names.includes(name) ? [] : [[name, value ?? ""]]));
+  const next = checkSecrets(kind, Object.fromEntries(left));
   await replaceSecrets(db, id, { ...(await sealed(settings, id, next)), seconds });
   return changed(db, settings, instance, { id, change: "rotated", caller });
 }
