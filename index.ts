@@ -12,7 +12,7 @@ import { variableTexts } from "./domain/settings/platform.ts";
 import { qualifiedStack } from "./stack/current-stack.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
-import { declaresDoors } from "./stack/fleet/doors.ts";
+import { declaresDoors } from "./stack/fleet/doors/doors.ts";
 import { findKeptBuckets } from "./stack/fleet/earlier-buckets.ts";
 import { refuseEmptyDatabase } from "./stack/fleet/empty-database.ts";
 import { refuseOtherEnvironment } from "./stack/fleet/environment-change.ts";

@@ -215,6 +215,13 @@ describe("Platform", () => {
     ]);
   });
 
+  test("declares no host of doors while a tenant has it", async () => {
+    for (const environment of ["development", "staging"] as const) {
+      const { declared } = await deploy(environment, { doorsHost: false });
+      expect(JSON.stringify(declared.map(({ inputs }) => inputs.domain ?? inputs.name))).not.toContain("hooks-");
+    }
+  });
+
   test.each(["production", "development", "staging"] as const)(
     "uses in %s the resources that it counts",
     async (environment) => {

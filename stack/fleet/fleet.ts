@@ -8,7 +8,7 @@ import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import { errorLine } from "#domain/errors/catalogue-error.ts";
 import { planErrors } from "#domain/errors/stack/stack-plan.ts";
 import type { StackSettings } from "../settings/settings.ts";
-import { plannedDoors } from "./doors.ts";
+import { plannedDoors } from "./doors/doors.ts";
 import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 

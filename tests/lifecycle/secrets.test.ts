@@ -15,9 +15,13 @@ const exported = z.object({
 const secretText = z.object({ plaintext: z.string().regex(/^"/) });
 
 const PROVIDER_KEY = "sk-of-the-provider-openai";
+const APP_SECRET = "app-secret-of-the-vendor-meta";
+const OTHER_APP_SECRET = "another-app-secret-of-meta";
+
+const doors = (...doors: object[]) => ({ instances: [{ doors }] });
 
 /** With every secret that a tenant can have. */
-function settings(clients: { slug: string; plan?: string }[]) {
+function settings(clients: Parameters<typeof platformSettings>[0]) {
   const all = platformSettings(clients);
   return { ...all, "tenantry:platform": { ...all["tenantry:platform"], bucketCredentials: true } };
 }

@@ -115,12 +115,8 @@ async function refuseFull(
   throw new UserError(errorText(doorErrors.door_limit_reached, values));
 }
 
-const refuseOthers = (row: StoredDoor, { name, owner, takeOver }: Inputs, before?: string) =>
-  refuseForeign(
-    { owner, takeOver },
-    { what: `The door ${name}`, name, owner: row.owner === null ? undefined : row.owner },
-    before,
-  );
+const refuseOthers = ({ name, owner: found }: StoredDoor, slug: string, claim: Inputs, before?: string) =>
+  refuseForeign(claim, { what: `The door ${name} of ${slug}`, name: slug, owner: found ?? undefined }, before);
 
 /** A door that the stack declares, a row of `tenantry.doors`. Its ID is that of the row. */
 export const door = resource<Clients, Inputs, object>({
@@ -150,7 +146,7 @@ export const door = resource<Clients, Inputs, object>({
       if (found.managed_by === "dashboard") {
         throw new UserError(errorText(providerErrors.door_of_dashboard, { name, slug: place.slug }));
       }
-      refuseOthers(found, given);
+      refuseOthers(found, place.slug, given);
       await write(clients, tx, found, given);
       return { id: found.id, outputs: {} };
     }),
@@ -173,11 +169,11 @@ export const door = resource<Clients, Inputs, object>({
   }),
 
   update: (clients, id, now, old) =>
-    changing(clients, now, async (tx) => {
+    changing(clients, now, async (tx, { slug }) => {
       const row = await storedDoor(tx, { id }, true);
       if (row === undefined) await insert(clients, tx, id, now);
       else {
-        refuseOthers(row, now, old.inputs.owner);
+        refuseOthers(row, slug, now, old.inputs.owner);
         await write(clients, tx, row, now);
       }
       return {};
@@ -187,10 +183,11 @@ export const door = resource<Clients, Inputs, object>({
     await databaseOf(clients)
       .transaction()
       .execute(async (tx) => {
-        if ((await lockPlace(tx, given.instanceId)) === undefined) return;
+        const place = await lockPlace(tx, given.instanceId);
+        if (place === undefined) return;
         const row = await storedDoor(tx, { id }, true);
         if (row === undefined) return;
-        refuseOthers(row, given);
+        refuseOthers(row, place.slug, { ...given, takeOver: false });
         // The dashboard keeps a door that was handed over to it.
         if (row.managed_by === "dashboard") await writeDeclared(tx, id, { owner: null });
         else await deleteDoor(tx, id);

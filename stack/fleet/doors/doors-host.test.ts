@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test, vi } from "vitest";
+import type { FleetSnapshot } from "../snapshot.ts";
 import { checkDoorsHost } from "./doors-host.ts";
-import type { FleetSnapshot } from "./snapshot.ts";
 
 const known: FleetSnapshot["clients"] = {
   hooks: {

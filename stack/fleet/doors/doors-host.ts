@@ -2,8 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { errorLine } from "#domain/errors/catalogue-error.ts";
 import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { DOORS_LABEL } from "#domain/names/slug.ts";
-import { refuseFaults } from "../refusal.ts";
-import type { FleetSnapshot } from "./snapshot.ts";
+import { refuseFaults } from "../../refusal.ts";
+import type { FleetSnapshot } from "../snapshot.ts";
 
 /**
  * Refuses a new client with the slug of the doors' host. Warns of one that had it before doors existed: its tenant works, and its login

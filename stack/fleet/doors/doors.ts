@@ -4,10 +4,10 @@ import { errorFault, errorLine, type Fault } from "#domain/errors/catalogue-erro
 import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { planLabel, planLimits } from "#domain/plans/plan.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
-import { currentStack } from "../current-stack.ts";
-import { refuseFaults } from "../refusal.ts";
-import type { ClientSettings, StackSettings } from "../settings/settings.ts";
-import type { FleetSnapshot } from "./snapshot.ts";
+import { currentStack } from "../../current-stack.ts";
+import { refuseFaults } from "../../refusal.ts";
+import type { ClientSettings, StackSettings } from "../../settings/settings.ts";
+import type { FleetSnapshot } from "../snapshot.ts";
 
 const doorsOf = ({ instances }: ClientSettings) => instances[0]?.doors ?? [];
 
