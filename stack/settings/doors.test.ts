@@ -91,7 +91,7 @@ describe("secrets of doors", () => {
   test("belong to a declared door", () => {
     const secrets = { acme: { team: { signingSecret: "s" }, hush: { token: "t" } }, other: { team: { token: "t" } } };
     expect(faultsOf([slack], secrets)).toEqual([
-      "tenantry:doorSecrets: has secrets of 2 doors that tenantry:clients does not declare; declare the doors, or remove their secrets",
+      "tenantry:doorSecrets: names doors that tenantry:clients does not declare (2); declare the doors, or remove their secrets",
     ]);
   });
 });

@@ -13,7 +13,7 @@ export const ROOT = join(import.meta.dirname, "../..");
 export async function changedResources(
   stack: Stack,
   operation: "up" | "preview" | "refresh",
-  options: { replace?: string[] } = {},
+  options: { replace?: string[]; onOutput?: (text: string) => void } = {},
 ): Promise<string[]> {
   const changed: string[] = [];
   const onEvent = (event: EngineEvent) => {

@@ -169,6 +169,7 @@ interface ClientDeclaration {
   plan?: string;
   partner?: string;
   aiGateway?: string;
+  doors?: object[];
   status?: string;
   name?: string;
 }
@@ -200,14 +201,16 @@ export function environmentSettings(environment: Environment, clients: ClientDec
 }
 
 export function clientSettings(clients: ClientDeclaration[]) {
-  return clients.map(({ slug, name = `Client ${slug}`, plan = "basic", partner, aiGateway, status = "active" }) => ({
-    slug,
-    name,
-    plan,
-    status,
-    ...(partner === undefined ? {} : { partner }),
-    ...(aiGateway === undefined ? {} : { instances: [{ aiGateway }] }),
-  }));
+  return clients.map(
+    ({ slug, name = `Client ${slug}`, plan = "basic", partner, aiGateway, doors, status = "active" }) => ({
+      slug,
+      name,
+      plan,
+      status,
+      ...(partner === undefined ? {} : { partner }),
+      ...((aiGateway || doors) && { instances: [{ aiGateway, doors }] }),
+    }),
+  );
 }
 
 /** Writes a stack file; YAML includes JSON. @returns its path */

@@ -28,7 +28,7 @@ export const stackSettingErrors = defineErrors({
     remedy: "Correct them with pulumi config set --secret --path.",
   },
   door_secrets_without_door: {
-    message: "tenantry:doorSecrets: has secrets of {count} doors that tenantry:clients does not declare.",
+    message: "tenantry:doorSecrets: names doors that tenantry:clients does not declare ({count}).",
     remedy: "Declare the doors, or remove their secrets.",
   },
   connection_missing: {

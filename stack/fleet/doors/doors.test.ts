@@ -11,7 +11,7 @@ const clientsOf = (plan: string, ...names: (string | object)[]) => {
   return checkSettings({ platformStack: "prod", clients: [client] }, none).clients;
 };
 const OTHER = "urn:pulumi:other::tenantry::tenantry:index:Door::acme.one";
-const known = (...doors: [name: string, owner?: string][]): Pick<FleetSnapshot, "doors" | "read"> => ({
+const known = (...doors: [name: string, owner?: string | undefined][]): Pick<FleetSnapshot, "doors" | "read"> => ({
   read: true,
   doors: { acme: doors.map(([name, owner]) => ({ name, owner })) },
 });
