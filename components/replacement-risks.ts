@@ -68,6 +68,9 @@ export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
   "tenantry:index:DatabaseRecord": dangerousRisk(
     "Keys are part of the resource's name, so another key is another resource. `RemovalCheck` refuses to remove a client if other rows refer to its rows.",
   ),
+  "tenantry:index:Door": harmlessRisk(
+    "Only another kind or instance replaces a door. The vendor needs the new address then; the former one refuses webhooks.",
+  ),
   "tenantry:index:EndedSessions": harmlessRisk("The delete removes nothing. Every change is made in place."),
   "tenantry:index:MemberGroup": harmlessRisk("Name and groups change in place; members stay."),
   "tenantry:index:Migrations": harmlessRisk(

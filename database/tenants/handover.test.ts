@@ -42,6 +42,16 @@ async function tenant(slug: string): Promise<TenantRows> {
   return found(slug);
 }
 
+/** Inserts a door that the stack declares, or the dashboard's without an owner. */
+const insertDoor = (instanceId: string, name: string, owner?: string) =>
+  database.pool.query(
+    `insert into tenantry.doors (instance_id, kind, name, key_hash, key_hint, secrets, secret_names, created_by, managed_by, owner)
+     values ($1, 'bearer', $2, sha256($2), 'hint', $3, '{token}', 'x', $4, $5)`,
+    [instanceId, name, Buffer.alloc(40), owner === undefined ? "dashboard" : "git", owner],
+  );
+const doors = async () =>
+  (await database.pool.query("select name, managed_by, owner from tenantry.doors order by name")).rows;
+
 async function found(slug: string): Promise<TenantRows> {
   const rows = await findTenantRows(provisioner, "production", slug);
   if (rows === undefined) throw new Error(`there is no ${slug}`);
@@ -54,6 +64,8 @@ test("finds a tenant by environment and slug, and hands it over to Git, the dash
   expect(await findTenantRows(provisioner, "staging", "acme")).toBeUndefined();
   expect(await findTenantRows(provisioner, "production", "nobody")).toBeUndefined();
 
+  await insertDoor(before.instance?.id ?? "", "declared", urn("whole", "acme.declared"));
+  await insertDoor(before.instance?.id ?? "", "own");
   const change = (work: Parameters<typeof changeTenantRows>[2]) => changeTenantRows(provisioner, before, work);
   await change(async (tx, rows) => void (await setManager(tx, rows, "git")));
   expect(await found("acme")).toMatchObject({ managedBy: "git", instance: { managedBy: "git", tokenVersion: 3 } });
@@ -70,6 +82,7 @@ test("finds a tenant by environment and slug, and hands it over to Git, the dash
     .execute();
   await release(DIGEST);
   expect(await found("acme")).toMatchObject({ managedBy: "dashboard", instance: { tokenVersion: 5, image: DIGEST } });
+  expect(await doors()).toMatchObject([{ managed_by: "dashboard" }, { managed_by: "dashboard" }]);
   await release(undefined);
   expect(await found("acme")).toMatchObject({ instance: { image: null } });
 
@@ -78,6 +91,11 @@ test("finds a tenant by environment and slug, and hands it over to Git, the dash
     owner: urn("prod-acme", "client-x"),
     instance: { owner: urn("prod-acme", "instance-x") },
   });
+  await change(async (tx, rows) => void (await setManager(tx, rows, "git")));
+  expect(await doors()).toEqual([
+    { name: "declared", managed_by: "git", owner: urn("prod-acme", "acme.declared") },
+    { name: "own", managed_by: "dashboard", owner: null },
+  ]);
   await database.pool.query("delete from tenantry.instances where client_id = $1", [before.clientId]);
   await database.pool.query("delete from tenantry.clients where id = $1", [before.clientId]);
   expect(await change(async () => {})).toBe(false);

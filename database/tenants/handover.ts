@@ -156,8 +156,21 @@ export async function setManager(
     .set({ managed_by, ...values })
     .where("client_id", "=", clientId)
     .execute();
+  for (const { id } of await declaredDoors(tx, clientId)) {
+    await tx.updateTable("tenantry.doors").set({ managed_by }).where("id", "=", id).execute();
+  }
   return true;
 }
+
+/** Returns the doors of a client that its stack declares. The dashboard's have no owner. */
+const declaredDoors = (tx: Transaction<DB>, clientId: string) =>
+  tx
+    .selectFrom("tenantry.doors as d")
+    .innerJoin("tenantry.instances as i", "i.id", "d.instance_id")
+    .select(["d.id", "d.owner"])
+    .where("i.client_id", "=", clientId)
+    .where("d.owner", "is not", null)
+    .execute();
 
 async function wantedBy(tx: Transaction<DB>, environment: Environment, { tokenVersion, image }: Deployed) {
   // The Worker is that of the deploying stack or service.
@@ -181,13 +194,16 @@ export async function setOwningStack(
   const [project, name] = stack.split("/");
   const moved = (urn: string) => urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, `urn:pulumi:${name}::${project}::`);
   if (owner !== null && stackOf(owner) !== undefined) {
-    await tx;
     const values = { owner: moved(owner) };
     await tx.updateTable("tenantry.clients").set(values).where("id", "=", clientId).execute();
   }
   if (own?.owner && stackOf(own.owner) !== undefined) {
     const values = { owner: moved(own.owner) };
     await tx.updateTable("tenantry.instances").set(values).where("client_id", "=", clientId).execute();
+  }
+  for (const { id, owner: found } of await declaredDoors(tx, clientId)) {
+    const values = { owner: found && moved(found) };
+    await tx.updateTable("tenantry.doors").set(values).where("id", "=", id).execute();
   }
 }
 

@@ -17,12 +17,16 @@ config:
   tenantry:platformStack: prod
   tenantry:databaseUrl: ""
   tenantry:clients:
-    - { slug: acme, name: Acme, plan: pro }
+    - { slug: acme, name: Acme, plan: pro, instances: [{ doors: [{ name: team, kind: slack }] }] }
+  tenantry:doorSecrets: { acme: { team: { signingSecret: { secure: "v1:y" } } } }
 `;
   const file = readStackFile("prod-acme", text);
   expect(file.encryption).toEqual({ encryptionsalt: "v1:salt" });
   expect(file.config).toHaveProperty(["cloudflare:apiToken"]);
-  expect(file.settings.clients).toMatchObject([{ slug: "acme", plan: "pro" }]);
+  expect(file.settings.clients).toMatchObject([
+    { slug: "acme", plan: "pro", instances: [{ doors: [{ name: "team" }] }] },
+  ]);
+  expect(file.config).toHaveProperty(["tenantry:doorSecrets"]);
 });
 
 test("reports every fault of a file, and invalid files", () => {

@@ -1,4 +1,5 @@
 /** Previews on copies of stacks, which show whether a handover would change the tenant. */
+import * as z from "zod";
 import { onCopies, platformStacksOf } from "#automation/engine/platform-stacks.ts";
 import { encryptionOf } from "#automation/engine/project.ts";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
@@ -118,3 +119,11 @@ export function forbiddenChanges(
 /** Returns the URN of the row of a tenant's client. */
 export const clientRecord = (stack: string, slug: string): string =>
   `urn:pulumi:${stack}::tenantry::tenantry:components:Client$tenantry:index:DatabaseRecord::client-${slug}`;
+
+const named = z.object({ resources: z.array(z.object({ urn: z.string() })).nullish() });
+
+/** Returns the URNs of a stack's doors, with their keys and generated secrets. */
+export const doorResources = ({ deployment }: ExportedState): string[] =>
+  (named.parse(deployment).resources ?? [])
+    .map(({ urn }) => urn)
+    .filter((urn) => urn.includes("$tenantry:components:Door$"));

@@ -11,7 +11,7 @@ import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
 import { deployStack, Handover, type HandoverOptions, owningStack } from "./handover.ts";
-import { clientRecord, forbiddenChanges, rehearseHandover } from "./rehearsal.ts";
+import { clientRecord, doorResources, forbiddenChanges, rehearseHandover } from "./rehearsal.ts";
 
 /** Settings that the dashboard can store. */
 const STORED_SETTINGS = new Set([
@@ -19,6 +19,7 @@ const STORED_SETTINGS = new Set([
   "tenantry:platformStack",
   "tenantry:managedBy",
   "tenantry:clients",
+  "tenantry:doorSecrets",
   "tenantry:partners",
 ]);
 
@@ -49,7 +50,7 @@ export async function releaseTenant(options: HandoverOptions): Promise<void> {
     if (isGits) await handover.setManager("dashboard", (current) => checkRows(current, stack), declared);
     const config = dashboardSettings(environment, platformStack, declaredTenant(await handover.currentRows()));
     try {
-      const allowed = { handed: [clientRecord(stack, slug)], updates: "any" } as const;
+      const allowed = { handed: [clientRecord(stack, slug), ...doorResources(state)], updates: "any" } as const;
       const changes = await rehearseHandover(options, { [stack]: state }, (rehearsal) =>
         rehearsal.preview(stack, config),
       );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Connections } from "./connections.ts";
 import { SettingsError } from "./faults.ts";
-import { checkSettings } from "./settings.ts";
+import { checkSettings, readSettings } from "./settings.ts";
 
 const none: Connections = {
   databaseUrl: undefined,
@@ -14,7 +14,11 @@ const settings = (doors: object[], doorSecrets?: unknown) => ({
   clients: [{ slug: "acme", name: "Acme", plan: "pro", instances: [{ doors }] }],
   ...(doorSecrets !== undefined && { doorSecrets }),
 });
-const check = (doors: object[], doorSecrets?: unknown) => checkSettings(settings(doors, doorSecrets), none);
+const check = (doors: object[], doorSecrets?: unknown) => {
+  const config: Record<string, unknown> = settings(doors, doorSecrets);
+  const textOf = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  return readSettings({ get: (key: string) => textOf(config[key]) as never }, {});
+};
 
 function faultsOf(doors: object[], doorSecrets?: unknown): readonly string[] {
   try {

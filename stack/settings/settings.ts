@@ -98,13 +98,16 @@ export function readSettings(config: Pick<pulumi.Config, "get">, variables: Node
     }
   }
   if (faults.length > 0) throw new SettingsError(faults);
-  return checkSettings(raw, readConnections(config, variables), readRunFlags(variables));
+  const settings = checkSettings(raw, readConnections(config, variables), readRunFlags(variables));
+  const wrong = doorFaults(settings);
+  if (wrong.length > 0) throw new SettingsError(wrong);
+  return settings;
 }
 
-/** Returns `raw` with defaults. @throws SettingsError with all faults */
+/** Returns `raw` with defaults. It does not check the secrets of doors, which may be encrypted. @throws SettingsError with all faults */
 export function checkSettings(raw: unknown, connections: Connections, flags: RunFlags = NO_FLAGS): Settings {
   const parsed = stackSettings.safeParse(raw);
-  const faults = parsed.success ? doorFaults(parsed.data) : parsed.error.issues.flatMap(describeIssue);
+  const faults = parsed.success ? [] : parsed.error.issues.flatMap(describeIssue);
   // Cross faults are added even if the schema finds faults, so that one run reports all.
   faults.push(...crossFaults(raw, connections));
   if (parsed.success && faults.length === 0) {

@@ -3,6 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parseDocument } from "yaml";
+import * as z from "zod";
 import { scratchRepository } from "#fleet/testing/repository.ts";
 import { ProvisionedPlatform } from "../provisioning/testing/provisioned-platform.ts";
 import { rolledOut } from "../testing/container-rollout.ts";
@@ -91,7 +93,7 @@ test("adopts a dashboard tenant into a file, and releases it to the dashboard ag
     plan: "basic",
     owner: "urn:pulumi:production-acme",
   });
-  const text = readFileSync(file, "utf8");
+  let text = readFileSync(file, "utf8");
   expect(text).toContain("tokenVersion: 2");
   expect(text).toContain("aiGateway: pool-a");
   expect(text).toMatch(/^secretsprovider: hashivault:[^\n]+\nencryptedkey: /);
@@ -104,6 +106,20 @@ test("adopts a dashboard tenant into a file, and releases it to the dashboard ag
   const again = await runFleet(edge, ["adopt", "acme", ...tenants]);
   expect(again, again.progress).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toBe(text);
+
+  const withDoor = parseDocument(text);
+  withDoor.setIn(["config", "tenantry:clients", 0, "instances", 0, "doors"], [{ name: "deploys", kind: "bearer" }]);
+  text = withDoor.toString();
+  writeFileSync(file, text);
+  const doors = () => sql(edge, "select id, name, managed_by, owner is null as free, version from tenantry.doors");
+  const deployed = await reportOf(edge, ["up", ...tenants]);
+  expect(deployed).toMatchObject({
+    code: 0,
+    stacks: [{ tenants: [{ slug: "acme", fate: "changed" }] }],
+  });
+  const [door] = z.array(z.object({ id: z.string() })).parse(await doors());
+  expect(await doors()).toEqual([{ id: door?.id, name: "deploys", managed_by: "git", free: false, version: 1 }]);
+  expect((await platform.refused("DELETE", `/api/doors/${door?.id}`)).message).toContain("Pulumi.production-acme.yaml");
 
   // Undeployed changes would be lost.
   writeFileSync(file, text.replace("plan: basic", "plan: pro"));
@@ -120,6 +136,7 @@ test("adopts a dashboard tenant into a file, and releases it to the dashboard ag
   expect(existsSync(file)).toBe(false);
   expect(held("acme")).toEqual(before);
   expect(await rowsOf("acme")).toEqual({ client: "dashboard", instance: "dashboard", plan: "basic", owner: null });
+  expect(await doors()).toEqual([{ id: door?.id, name: "deploys", managed_by: "dashboard", free: true, version: 1 }]);
   const twice = await runFleet(edge, ["release", "acme", ...tenants]);
   expect(twice, twice.progress).toMatchObject({ code: 0 });
   expect(twice.progress).toContain("The dashboard manages acme already");

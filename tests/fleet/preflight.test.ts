@@ -279,6 +279,9 @@ test("passes for a platform with a tenant, whose names another stack cannot take
   await (await stackOf(edge, settings)).up();
   const own = await preflight({ stack: "whole", environment: "production", settings });
   expect(own.failed).toEqual([]);
+  const reserved = platformSettings([{ slug: "acme" }, { slug: "hooks" }]);
+  const hooks = await preflight({ stack: "whole", environment: "production", settings: reserved });
+  expect(hooks.failed).toMatchObject([{ check: "name_slug", reason: "preflight_slug_reserved" }]);
   const other = await preflight({ stack: "other", environment: "production", settings });
   expect(idsOf(other.failed)).toEqual(expect.arrayContaining(["name_backup_bucket", "name_container_application"]));
 });

@@ -10,7 +10,7 @@ import { changedResources } from "../testing/engine.ts";
 import { call, callUntil } from "../testing/http.ts";
 import { backupsOf, openEdge, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-/** Sorted names and types of all resources of a platform with one tenant. */
+/** Sorted names and types of all resources of a platform with one tenant that has a door. */
 const LAYOUT = join(import.meta.dirname, "layout.txt");
 
 let edge: Edge;
@@ -21,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => close?.());
 
 function settings(defaultModel: string, slugs: string[] = []) {
-  const whole = platformSettings(slugs.map((slug) => ({ slug })));
+  const doors = [{ name: "deploys", kind: "github" }];
+  const whole = platformSettings(slugs.map((slug) => ({ slug, doors })));
   return { ...whole, "tenantry:platform": { ...whole["tenantry:platform"], defaultModel } };
 }
 

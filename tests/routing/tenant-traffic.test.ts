@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
@@ -190,7 +191,7 @@ describe("a door", () => {
   const HOOKS = "hooks.tenantry.localhost";
   const status = async () => healthSnapshot.parse(JSON.parse((await call(edge, IDLE, "/api/health?passive=1")).body));
 
-  test("takes webhooks without a login, starts the tenant for signed ones only, and delivers each once", async () => {
+  test("takes webhooks without a login, starts the tenant for signed ones only, and delivers each once, also after its deletion", async () => {
     const root = await loggedIn(edge, "root@tenantry.example", DASH);
     const [instance] = await sql(edge, "select id from tenantry.instances where worker_name = 'tenant-idle'");
     const { id } = z.object({ id: z.uuid() }).parse(instance);
@@ -200,7 +201,7 @@ describe("a door", () => {
       body: JSON.stringify({ kind: "telegram", name: "bot" }),
     });
     expect(created.status, created.body).toBe(201);
-    const { url, generated } = createdDoor.parse(JSON.parse(created.body));
+    const { id: doorId, url, generated } = createdDoor.parse(JSON.parse(created.body));
     expect(new URL(url).hostname).toBe(HOOKS);
     const send = (secret: string, update_id: number) =>
       call(edge, HOOKS, new URL(url).pathname, {
@@ -218,6 +219,18 @@ describe("a door", () => {
 
     const { secretToken = "" } = generated;
     for (const id of [1, 2, 1]) expect((await send(secretToken, id)).status).toBe(200);
+    // The tenant starts for seconds: its inbox delivers what the door has accepted.
+    const deleted = await call(edge, DASH, `/api/doors/${doorId}`, {
+      method: "DELETE",
+      headers: { ...root, origin: `http://${DASH}:${edge.port}` },
+    });
+    expect(deleted.status, deleted.body).toBe(204);
+    const hash = createHash("sha256").update(new URL(url).pathname.slice(1)).digest("hex");
+    const bearer = { authorization: `Bearer ${invalidateToken}` };
+    expect(
+      (await call(edge, "_dispatch.tenantry.localhost", `/_invalidate-door/${hash}`, { headers: bearer })).status,
+    ).toBe(200);
+    expect((await send(secretToken, 3)).status).toBe(404);
     await vi.waitUntil(async () => (await status()).startup.ok, { timeout: 60_000, interval: 300 });
     const headers = await loggedIn(edge, "root@tenantry.example", IDLE);
     const report = async () => JSON.parse((await call(edge, IDLE, "/api/deliveries", { headers })).body);
