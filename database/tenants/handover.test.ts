@@ -43,12 +43,15 @@ async function tenant(slug: string): Promise<TenantRows> {
 }
 
 /** Inserts a door that the stack declares, or the dashboard's without an owner. */
-const insertDoor = (instanceId: string, name: string, owner?: string) =>
-  database.pool.query(
-    `insert into tenantry.doors (instance_id, kind, name, key_hash, key_hint, secrets, secret_names, created_by, managed_by, owner)
-     values ($1, 'bearer', $2, sha256($2), 'hint', $3, '{token}', 'x', $4, $5)`,
-    [instanceId, name, Buffer.alloc(40), owner === undefined ? "dashboard" : "git", owner],
-  );
+const insertDoor = (instance_id: string, name: string, owner: string | null = null) =>
+  database.db
+    .insertInto("tenantry.doors")
+    .values({
+      ...{ instance_id, name, owner, kind: "bearer", managed_by: owner === null ? "dashboard" : "git" },
+      ...{ key_hash: Buffer.alloc(32, name), key_hint: "hint", secrets: Buffer.alloc(40), secret_names: ["token"] },
+      created_by: "x",
+    })
+    .execute();
 const doors = async () =>
   (await database.pool.query("select name, managed_by, owner from tenantry.doors order by name")).rows;
 
