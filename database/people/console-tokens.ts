@@ -24,7 +24,9 @@ export interface ChangeOrigin {
 
 /** Returns the tokens that a user may see; null for an address that is not a user of the tenant. */
 export async function consoleTokens(db: Kysely<DB>, { slug, email }: ConsoleUser): Promise<unknown> {
-  const { rows } = await sql<{ found: unknown }>`select dashboard.console_tokens(${slug}, ${email}) as found`.execute(db);
+  const { rows } = await sql<{ found: unknown }>`select dashboard.console_tokens(${slug}, ${email}) as found`.execute(
+    db,
+  );
   return rows[0]?.found ?? null;
 }
 

@@ -44,8 +44,8 @@ export function TokensPage({ found, email, tenant, path, canCreate, brand, nonce
       <div data-tokens={path}>
         <h1>{title}</h1>
         <p>
-          A service token lets a program or device reach <a href={tenant}>{client.name}</a> without a browser, in the name
-          of its user. You are <strong>{email}</strong>.
+          A service token lets a program or device reach <a href={tenant}>{client.name}</a> without a browser, in the
+          name of its user. You are <strong>{email}</strong>.
         </p>
         <p class="fault" id="fault" role="alert" tabindex={-1} hidden />
         {canCreate ? <CreateForm found={found} tenant={tenant} /> : null}
@@ -61,8 +61,8 @@ export function TokensPage({ found, email, tenant, path, canCreate, brand, nonce
           </ul>
         )}
         <p class="quiet">
-          All users of {client.name} together can have {MAX_TOKENS_OF_CLIENT} tokens. A revoked token is refused within a
-          minute, and its open connections end within seconds.
+          All users of {client.name} together can have {MAX_TOKENS_OF_CLIENT} tokens. A revoked token is refused within
+          a minute, and its open connections end within seconds.
         </p>
       </div>
     </Frame>

@@ -30,9 +30,7 @@ const instant = z.string().transform((at) => new Date(at).toISOString());
 
 const found = consoleTokenList.extend({
   partner: shownPartner.nullable(),
-  tokens: z.array(
-    serviceToken.extend({ created_at: instant, expires_at: instant, last_used_at: instant.nullable() }),
-  ),
+  tokens: z.array(serviceToken.extend({ created_at: instant, expires_at: instant, last_used_at: instant.nullable() })),
 });
 export type FoundTokens = z.output<typeof found>;
 

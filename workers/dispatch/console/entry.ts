@@ -18,9 +18,11 @@ export async function enterConsole(
   const isEntry = url.pathname === CONSOLE_ENTRY || `${url.pathname}/` === CONSOLE_ENTRY;
   if (!isEntry || method !== "GET") throw refusal(trafficErrors.path_reserved);
   if (user.service !== undefined) throw refusal(trafficErrors.console_requires_person);
-  // Programs do not send it.
-  const mode = headers.get("sec-fetch-mode");
-  if (mode !== null && mode !== "navigate") throw refusal(trafficErrors.console_requires_navigation);
+  // Programs do not send the site, and browsers always do.
+  const isBrowser = headers.has("sec-fetch-site");
+  if (isBrowser && headers.get("sec-fetch-mode") !== "navigate") {
+    throw refusal(trafficErrors.console_requires_navigation);
+  }
   const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain, DOORS_KEY: used, OTHER_DOORS_KEY: other } = settings;
   const port = url.port === "" ? "" : `:${url.port}`;
   const ticket = await sealTicket({ used, other }, { use: "entry", slug }, user.email);
