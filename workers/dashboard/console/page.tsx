@@ -12,7 +12,7 @@ const USUAL_DAYS = 90;
 const SHEET = `
 form { margin-top: 0.75rem; }
 label { display: block; margin-top: 0.9rem; color: var(--text); font-weight: 550; }
-input, select { display: block; width: 100%; min-height: 2.75rem; margin-top: 0.3rem; padding: 0.45rem 0.7rem; border: 1px solid var(--line-strong); border-radius: 0.55rem; background: var(--card); color: var(--text); font: inherit; }
+input, select { display: block; width: 100%; min-height: 2.75rem; margin-top: 0.3rem; padding: 0.45rem 0.7rem; border: 1px solid var(--line-strong); border-radius: 0.55rem; background: var(--card); color: var(--text); font: inherit; font-weight: 400; }
 h3 { margin: 0; font-size: 1rem; font-weight: 600; }
 .tokens { margin: 0; padding: 0; list-style: none; }
 .tokens li { padding: 1rem 0; border-top: 1px solid var(--line); }
