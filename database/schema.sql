@@ -1157,7 +1157,7 @@ begin
     return null;
   end if;
   -- The name for the audit log, since the user has no role.
-  perform set_config('tenantry.invited', (select u.email from tenantry.client_users u where u.id = invited), true),
+  perform set_config('tenantry.person', (select u.email from tenantry.client_users u where u.id = invited), true),
     set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
   if p_accepts then
     if p_instance_ids is not null and (cardinality(p_instance_ids) = 0 or exists (
@@ -1167,7 +1167,7 @@ begin
       raise exception 'the decision accepts no instance; accept at least one of the instances, or reject the invitation' using errcode = 'TN052';
     end if;
     identity := jsonb_strip_nulls(jsonb_build_object(
-      'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),
+      'email', current_setting('tenantry.person'), 'accepted_at', now(), 'source', nullif(p_source, ''),
       'access_user_uuid', p_access_user_uuid));
   end if;
   -- A concurrent second answer waits here and then finds no token.
@@ -1189,6 +1189,87 @@ begin
   values (answered.client_id, case when p_accepts then 'invitation.accepted' else 'invitation.rejected' end,
     jsonb_build_object('client_user_id', answered.id, 'email', answered.email));
   return tenantry.invitation_of(answered.id);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.console_token_fault(p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case
+    when u.id is null then 'console_access_ended'
+    when c.delete_after is not null then 'client_being_deleted'
+    when o.id is null or (o.id <> u.id and u.role <> 'ADMIN') then 'user_not_found'
+    when p_role = 'ADMIN' and o.role <> 'ADMIN' then 'service_token_role_too_high'
+    when exists (select from tenantry.service_tokens k where k.id = p_id) then 'service_token_exists'
+    when exists (select from tenantry.service_tokens k where k.client_user_id = o.id and k.name = p_name) then 'service_token_name_exists'
+    when (select count(*) from tenantry.service_tokens k where k.client_id = c.id and k.expires_at > now()) >= p_most
+      then 'client_has_max_service_tokens'
+  end
+  from tenantry.console_user(p_slug, p_email) u
+  left join tenantry.clients c on c.id = u.client_id
+  left join tenantry.client_users m on m.id = p_client_user_id and m.client_id = u.client_id
+  left join lateral tenantry.console_user(p_slug, m.email) o on true
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.console_tokens(p_slug text, p_email text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object(
+    'user_id', u.id,
+    'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
+    'partner', case when p.id is not null then jsonb_build_object(
+      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end,
+    'users', (
+      select jsonb_agg(jsonb_build_object('id', o.id, 'email', o.email, 'role', o.role) order by o.id <> u.id, o.email)
+      from tenantry.client_users m cross join lateral tenantry.console_user(p_slug, m.email) o
+      where m.client_id = c.id and o.id is not null and (u.role = 'ADMIN' or o.id = u.id)),
+    'tokens', coalesce((
+      select jsonb_agg(jsonb_build_object(
+          'id', k.id, 'client_id', k.client_id, 'client_user_id', k.client_user_id, 'email', o.email, 'name', k.name, 'role', k.role,
+          'access_client_id', k.access_client_id, 'created_by', k.created_by, 'created_at', k.created_at, 'expires_at', k.expires_at,
+          'last_used_at', k.last_used_at) order by k.created_at desc, k.id)
+      from tenantry.service_tokens k join tenantry.client_users o on o.id = k.client_user_id
+      where k.client_id = c.id and (u.role = 'ADMIN' or o.id = u.id)), '[]'))
+  from tenantry.console_user(p_slug, p_email) u
+  join tenantry.clients c on c.id = u.client_id
+  left join tenantry.partners p on p.id = c.partner_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.create_console_token(p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer, p_days integer, p_access_token_id text, p_access_client_id text, p_source text, p_request_id text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  fault text;
+  person tenantry.client_users;
+begin
+  person := tenantry.console_user(p_slug, p_email);
+  -- Of one client, requests that count its tokens run one after another.
+  perform from tenantry.clients c where c.id = person.client_id for update;
+  perform from tenantry.client_users u where u.id in (person.id, p_client_user_id) order by u.id for update;
+  fault := dashboard.console_token_fault(p_slug, p_email, p_id, p_client_user_id, p_name, p_role, p_most);
+  if fault is not null then
+    return fault;
+  end if;
+  perform set_config('tenantry.person', person.email, true),
+    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
+  insert into tenantry.service_tokens
+    (id, environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
+  values (p_id, tenantry.caller_environment(), person.client_id, p_client_user_id, p_name, p_role, person.email,
+    now() + p_days * interval '1 day', p_access_token_id, p_access_client_id);
+  perform tenantry.console_token_event(p_id, 'service_token.created');
+  return null;
 end
 $function$
 ;
@@ -1267,6 +1348,32 @@ AS $function$
       select y.client_user_id from tenantry.past_invitations y where y.token_hash = p_token_hash)
     and c.delete_after is null and c.environment = tenantry.caller_environment()
   limit 1
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.revoke_console_token(p_slug text, p_email text, p_id uuid, p_source text, p_request_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
+begin
+  if person.id is null then
+    return null;
+  end if;
+  perform from tenantry.service_tokens k
+  where k.id = p_id and k.client_id = person.client_id and (k.client_user_id = person.id or person.role = 'ADMIN') for update;
+  if not found then
+    return false;
+  end if;
+  perform set_config('tenantry.person', person.email, true),
+    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
+  perform tenantry.console_token_event(p_id, 'service_token.revoked');
+  delete from tenantry.service_tokens k where k.id = p_id;
+  return true;
+end
 $function$
 ;
 
@@ -1357,6 +1464,20 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.acting_person()
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case
+    when tenantry.caller_kind() in ('platform_root', 'partner_root')
+      then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
+    when tenantry.caller_kind() = 'dashboard' then nullif(current_setting('tenantry.person', true), '')
+  end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.assignment_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1399,12 +1520,9 @@ begin
     from tenantry.clients c where c.id = client;
   end if;
   who := case kind
-    when 'platform_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
-    when 'partner_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
     when 'provisioner' then regexp_replace(live ->> 'owner', '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1')
     when 'service' then 'service'
-    -- An invited user has no role; `dashboard.answer_invitation` sets the name.
-    when 'dashboard' then nullif(current_setting('tenantry.invited', true), '')
+    else tenantry.acting_person()
   end;
   insert into tenantry.audit_log
     (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, before, after, source, request_id)
@@ -2004,6 +2122,35 @@ begin
   perform tenantry.members_changed(a.instance_id) from tenantry.client_user_instances a where a.client_user_id = new.id;
   return null;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.console_token_event(p_id uuid, p_kind text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  insert into tenantry.events (client_id, kind, data)
+  select k.client_id, p_kind, jsonb_build_object(
+    'service_token_id', k.id, 'client_user_id', k.client_user_id, 'email', u.email, 'name', k.name)
+  from tenantry.service_tokens k join tenantry.client_users u on u.id = k.client_user_id
+  where k.id = p_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.console_user(p_slug text, p_email text)
+ RETURNS tenantry.client_users
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select u
+  from tenantry.clients c
+  join tenantry.instances i on i.client_id = c.id and i.environment = c.environment
+  join tenantry.client_users u on u.client_id = c.id
+  join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = i.id
+  where c.slug = p_slug and c.environment = tenantry.caller_environment() and u.email = lower(p_email) and u.status = 'validated'
 $function$
 ;
 
@@ -2627,6 +2774,7 @@ CREATE OR REPLACE FUNCTION tenantry.service_token_changed()
 AS $function$
 declare
   live constant tenantry.service_tokens := case tg_op when 'DELETE' then old else new end;
+  actor constant text := tenantry.acting_person();
 begin
   if tg_op = 'DELETE' then
     insert into tenantry.ended_service_tokens (access_client_id, access_token_id, environment)
@@ -2634,6 +2782,12 @@ begin
     on conflict (access_client_id) do nothing;
   end if;
   perform tenantry.members_changed(i.id) from tenantry.instances i where i.client_id = live.client_id;
+  insert into tenantry.mails (environment, kind, recipient, client_id, client_user_id, data)
+  select live.environment, 'service_token', u.email, u.client_id, u.id, jsonb_build_object(
+    'what', case tg_op when 'DELETE' then 'revoked' else 'created' end, 'name', live.name, 'role', live.role,
+    'expires_at', live.expires_at, 'by', case when tenantry.caller_kind() = 'dashboard' then actor end)
+  from tenantry.client_users u
+  where u.id = live.client_user_id and u.email <> actor;
   return null;
 end
 $function$
@@ -3106,6 +3260,8 @@ grant execute on function tenantry.account_follows_client() to public;
 grant execute on function tenantry.account_outgrown() to tenantry_platform_root_rights;
 
 grant execute on function tenantry.account_use(text) to tenantry_service_rights;
+
+grant execute on function tenantry.acting_person() to public;
 
 grant execute on function tenantry.assignment_changed() to public;
 

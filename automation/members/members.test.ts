@@ -1,6 +1,7 @@
 import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { queueExpiryMails } from "#database/people/service-tokens.ts";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { serviceTokenName } from "#domain/access/service-token.ts";
@@ -228,6 +229,26 @@ test("the sweep removes tokens of interrupted requests, and rows without a token
   const rows = await database.db.selectFrom("tenantry.service_tokens").select("access_token_id").execute();
   expect(rows).toEqual([{ access_token_id: row }]);
   expect(await stark.members()).toContainEqual({ service_token: { token_id: row } });
+});
+
+test("the sweep announces each token that expires within a week once, if it was valid for longer", async () => {
+  const oscorp = await tenant("oscorp");
+  const user = await oscorp.user("norman@oscorp.example");
+  const token = await serviceToken(oscorp.clientId, user, "oscorp.agents.example.com");
+  await serviceToken(oscorp.clientId, user, "oscorp.agents.example.com");
+  await database.pool.query(
+    `update tenantry.service_tokens set created_at = now() - interval '83 days', expires_at = now() + interval '6 days 23 hours'
+     where access_token_id = $1`,
+    [token],
+  );
+  const mails = async () =>
+    (await database.pool.query("select id, data from tenantry.mails where recipient = 'norman@oscorp.example'")).rows;
+  await sweep();
+  await expect.poll(async () => (await mails()).length).toBe(1);
+  await queueExpiryMails(database.db, 7);
+  const [mail, ...others] = await mails();
+  expect([mail.data.what, others]).toEqual(["expires", []]);
+  await oscorp.settled();
 });
 
 test("retries with a message without addresses when the dispatch Worker refuses", async () => {

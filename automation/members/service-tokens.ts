@@ -4,6 +4,7 @@ import {
   deleteLostServiceTokens,
   type KnownServiceTokens,
   knownServiceTokens,
+  queueExpiryMails,
 } from "#database/people/service-tokens.ts";
 import { requestWork } from "#database/work/queue-state.ts";
 import { hostnameOfToken } from "#domain/access/service-token.ts";
@@ -17,6 +18,8 @@ import { defineTask, type Run, type Task, TaskError } from "../task.ts";
 const SETTLED_MINUTES = 15;
 /** Access's logins last a month at most, and a revoked token must be refused until then. */
 const REMEMBERED_DAYS = 32;
+/** When its user gets a mail. */
+const ANNOUNCED_DAYS = 7;
 
 export interface ServiceTokensOptions {
   environment: Environment;
@@ -25,11 +28,12 @@ export interface ServiceTokensOptions {
 }
 
 /**
- * Deletes at Access the environment's tokens that have ended or that no row has, because a request to create one was interrupted; and
+ * Announces tokens that will expire. Deletes at Access the environment's tokens that have ended or that no row has, because a request to create one was interrupted; and
  * rows without a token, which were restored or whose token was deleted by hand.
  */
 export function reconcileServiceTokensTask({ environment, domain, tokens }: ServiceTokensOptions): Task {
   return defineTask("reconcile_service_tokens", z.unknown(), async (_payload, run) => {
+    await queueExpiryMails(run.db, ANNOUNCED_DAYS);
     // Before the list, so that every settled row's token is in it.
     const known = await knownServiceTokens(run.db, SETTLED_MINUTES);
     const listed = await tokens.list(run.signal);

@@ -74,6 +74,24 @@ export async function knownServiceTokens(db: Kysely<DB>, settledAfterMinutes: nu
   };
 }
 
+/**
+ * Queues a mail to the user of each token that expires within a number of days, once. A token that was created for fewer days is not announced.
+ * The mail is kept for longer than that.
+ */
+export async function queueExpiryMails(db: Kysely<DB>, days: number): Promise<void> {
+  const period = sql`${days}::integer * interval '1 day'`;
+  await sql`
+    insert into tenantry.mails (environment, kind, recipient, client_id, client_user_id, data)
+    select k.environment, 'service_token', u.email, k.client_id, u.id, jsonb_build_object(
+      'what', 'expires', 'id', k.id, 'name', k.name, 'role', k.role, 'expires_at', k.expires_at, 'by', null)
+    from tenantry.service_tokens k join tenantry.client_users u on u.id = k.client_user_id
+    where k.expires_at > now() and k.expires_at < now() + ${period} and k.created_at < k.expires_at - ${period}
+      and not exists (
+        select from tenantry.mails m
+        where m.client_user_id = u.id and m.kind = 'service_token' and m.data ->> 'what' = 'expires' and m.data ->> 'id' = k.id::text)
+  `.execute(db);
+}
+
 /** Deletes tokens that Access does not have. */
 export async function deleteLostServiceTokens(db: Kysely<DB>, accessTokenIds: readonly string[]): Promise<void> {
   if (accessTokenIds.length === 0) return;

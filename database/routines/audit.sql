@@ -31,12 +31,9 @@ begin
     from tenantry.clients c where c.id = client;
   end if;
   who := case kind
-    when 'platform_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
-    when 'partner_root' then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
     when 'provisioner' then regexp_replace(live ->> 'owner', '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1')
     when 'service' then 'service'
-    -- An invited user has no role; `dashboard.answer_invitation` sets the name.
-    when 'dashboard' then nullif(current_setting('tenantry.invited', true), '')
+    else tenantry.acting_person()
   end;
   insert into tenantry.audit_log
     (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, before, after, source, request_id)

@@ -22,6 +22,16 @@ create or replace function tenantry.caller_id() returns uuid language sql stable
   select nullif(current_setting('tenantry.caller', true), '')::uuid
 $$;
 
+-- Address of the person who acts: a dashboard user, or a client's user, who has no role and whom a function of schema `dashboard` identified; null
+-- for any other caller.
+create or replace function tenantry.acting_person() returns text language sql stable security definer set search_path = pg_catalog as $$
+  select case
+    when tenantry.caller_kind() in ('platform_root', 'partner_root')
+      then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
+    when tenantry.caller_kind() = 'dashboard' then nullif(current_setting('tenantry.person', true), '')
+  end
+$$;
+
 -- Whether the caller sees the whole environment. A platform root does only while its dashboard user has the role ROOT.
 create or replace function tenantry.sees_all() returns boolean language sql stable security definer set search_path = pg_catalog as $$
   select case tenantry.caller_kind()

@@ -26,7 +26,12 @@ export const INVITATIONS_PATH = "/invitations";
 export const LOGOS_PATH = "/logos";
 /** Where the automation service pushes events, with its own token. */
 export const LIVE_PUSH_PATH = "/internal/live";
-export const DASHBOARD_PUBLIC_PATHS = [INVITATIONS_PATH, LOGOS_PATH, LIVE_PUSH_PATH] as const;
+/** Pages of tenants' users, who log in at their tenant. */
+export const CONSOLE_PATH = "/console";
+export const DASHBOARD_PUBLIC_PATHS = [INVITATIONS_PATH, LOGOS_PATH, LIVE_PUSH_PATH, CONSOLE_PATH] as const;
+
+/** Path of a tenant's host that leads its users to the console. The dispatch Worker serves it and reserves all paths below. */
+export const CONSOLE_ENTRY = "/.tenantry/";
 
 /** Maximum characters of an application's address, host and path together. */
 const MAX_ADDRESS_LENGTH = ACCESS_APPLICATION_URL;

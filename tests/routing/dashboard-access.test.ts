@@ -68,6 +68,8 @@ test("invitations, logos and the service's events pass without a login, and noth
     "/",
     "/client",
     "/invitationsx",
+    "/consolex",
+    "/console/../client",
     "/live",
     "/internal",
     "/internal/liver",
@@ -172,4 +174,41 @@ test("a service token reaches its own tenant as its user with at most the user's
   expect(await listed()).toEqual([]);
   await expect.poll(() => edge.store.list("access_service_token"), SOON).toEqual([]);
   expect((await visit()).status).toBe(302);
+});
+
+test("a user enters the console at the tenant, creates a token with which a program reaches the tenant, and revokes it", async () => {
+  const ada = "ada@acme.example";
+  await addDemoUsers(edge);
+  await expect.poll(() => admits(ada, ACME), SOON).toBe(true);
+  const entry = await call(edge, ACME, "/.tenantry/", { headers: { ...page, ...(await loggedIn(edge, ada, ACME)) } });
+  const ticket = new URL(entry.headers.location ?? "");
+  expect([entry.status, ticket.hostname]).toEqual([303, HOST]);
+  // Without the login of the dashboard's application.
+  const entered = await call(edge, HOST, ticket.pathname + ticket.search, { headers: page });
+  const [cookie = ""] = entered.headers["set-cookie"] ?? [];
+  const session = { cookie: cookie.split(";", 1)[0] ?? "" };
+  const opened = await call(edge, HOST, entered.headers.location ?? "", { headers: { ...page, ...session } });
+  expect([opened.status, opened.body.includes("Service tokens of")]).toEqual([200, true]);
+
+  const path = `/console/acme/tokens/${crypto.randomUUID()}`;
+  const created = await call(edge, HOST, path, {
+    method: "PUT",
+    headers: { ...session, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Phone", role: "BASE_USER", days: 1 }),
+  });
+  expect(created.status, created.body).toBe(201);
+  const token = JSON.parse(created.body);
+  const secret = { "cf-access-client-id": token.access_client_id, "cf-access-client-secret": token.client_secret };
+  await callUntil(
+    () => call(edge, ACME, "/", { headers: secret }),
+    ({ status, body }) => status === 200 && body.includes('<span id="role">BASE_USER</span>'),
+  );
+  // A program with the token gets no further ones.
+  expect((await call(edge, ACME, "/.tenantry/", { headers: secret })).status).toBe(403);
+  expect((await call(edge, HOST, path, { method: "DELETE", headers: { ...session, ...secret } })).status).toBe(204);
+  await callUntil(
+    () => call(edge, ACME, "/", { headers: secret }),
+    ({ status }) => status === 302 || status === 403,
+  );
+  await expect.poll(() => edge.store.list("access_service_token"), SOON).toEqual([]);
 });

@@ -1,12 +1,13 @@
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { pingDatabase } from "#database/connection/ping.ts";
-import { INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
+import { CONSOLE_PATH, INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import { stateError } from "#domain/errors/stated.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { serveApi } from "./api/served-routes.ts";
+import { serveConsole } from "./console/routes.tsx";
 import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";
 import { databaseFault, isAway } from "./http/database-faults.ts";
@@ -40,6 +41,8 @@ const headersFor = (forms: "'none'" | "'self'") =>
 const INVITATIONS = { burst: 30, perSecond: 0.2 };
 /** Rate limit by network, enough for an office that opens mails at the same time. */
 const LOGOS = { burst: 100, perSecond: 1 };
+/** Rate limit by network, before any decryption or query. */
+const CONSOLE = { burst: 60, perSecond: 1 };
 
 const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
 
@@ -59,6 +62,7 @@ export function createApp(settings: Settings): App {
   app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
   app.use(`${INVITATIONS_PATH}/*`, limitNetworks(INVITATIONS));
   app.use(`${LOGOS_PATH}/*`, limitNetworks(LOGOS));
+  app.use(`${CONSOLE_PATH}/*`, limitNetworks(CONSOLE));
   servePush(app, settings);
   app.use(async (c, next) => {
     const connection = new Connection(c.env.DB);
@@ -89,6 +93,7 @@ export function createApp(settings: Settings): App {
 
   serveApi(app, settings, "public");
   serveInvitations(app, settings);
+  serveConsole(app, settings);
 
   app.use(async (c, next) => {
     const email = await login.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));

@@ -19,6 +19,7 @@ import { acceptsHtml } from "#workers/shared/page/answer.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { UnknownLimit } from "./caching/unknown-limit.ts";
 import { createAdmission } from "./connections/admission.ts";
+import { enterConsole } from "./console/entry.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
 import { answered } from "./forward/answer.ts";
 import { forwarded, tenantRefusal } from "./forward/forward.ts";
@@ -33,7 +34,7 @@ import { admit, authenticate, type IdentityFault, namedCaller } from "./identity
 import { administer } from "./orders/administration.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, invalidateDoor, requireOrder } from "./orders/invalidate.ts";
-import { isInternal, isPublic, type Order, orderOf } from "./paths.ts";
+import { isConsole, isInternal, isPublic, type Order, orderOf } from "./paths.ts";
 import { Refusal, refusal, refusalOfGate, refusalResponse } from "./refusal.ts";
 import { RequestLog } from "./request-log.ts";
 import { Database, DatabaseUnavailable } from "./tenants/database.ts";
@@ -121,6 +122,12 @@ export class Dispatch {
     // A public path does not disclose the tenant's brand.
     if (!open) context.tenant = tenant;
 
+    if (isConsole(pathname)) {
+      const user = await this.#userOf(headers, tenant, context);
+      log.outcome = "console_entered";
+      return enterConsole(request, { url, slug, user, settings: this.settings });
+    }
+
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
     // A frozen tenant's data can still be exported.
     const exportsData = gate === "instance_frozen" && isExport(request.method, pathname);
@@ -134,10 +141,8 @@ export class Dispatch {
       if (wait > 0) throw refusal(trafficErrors.too_many_health_requests, {}, { retryAfter: wait });
       sent = forwarded(request, tenant, caller);
     } else {
-      user = this.#knownUser(headers, tenant) ?? (await this.#authorize(headers, tenant, keepAlive, context));
-      context.user = user.email;
+      user = await this.#userOf(headers, tenant, context);
       refuseForeignOrigin(request, url);
-      log.role = user.role;
       sent = forwarded(request, tenant, user);
       // The tenant's Worker shows a page of its own while the gateway starts.
       if (acceptsHtml(headers)) sent.headers.set(BRAND_HEADER, encodeBrand(this.#brandOf(tenant, request)));
@@ -209,6 +214,14 @@ export class Dispatch {
       find: () => this.#tenants.find(slug, caller, keepAlive),
       exists: ({ tenant }) => tenant !== null,
     });
+  }
+
+  async #userOf(headers: Headers, tenant: TenantRecord, context: Context): Promise<AdmittedUser> {
+    const user =
+      this.#knownUser(headers, tenant) ?? (await this.#authorize(headers, tenant, context.keepAlive, context));
+    context.user = user.email;
+    context.log.role = user.role;
+    return user;
   }
 
   /** Like {@link #authorize}, from cached tokens and roles alone. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { errorBody } from "#workers/contracts/errors.ts";
-import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "./testing/start-dispatch.ts";
+import { openTicket } from "#workers/shared/access/console-ticket.ts";
+import { type DispatchUnderTest, DOMAIN, DOORS_KEY, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
 const acme = `acme.${DOMAIN}`;
 let dispatch: DispatchUnderTest;
@@ -128,5 +129,74 @@ describe("health", () => {
     expect(statuses.slice(0, 120)).toEqual(Array(120).fill(200));
     expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
     expect((await dispatch.fetch(acme, "/api/health")).status).toBe(200);
+  });
+});
+
+describe("the console's entry", () => {
+  const enter = (
+    headers: Record<string, string> = session,
+    { host = acme, path = "/.tenantry/", method = "GET" } = {},
+  ) => dispatch.fetch(host, path, { method, headers });
+  const reason = async (response: ReturnType<typeof enter>) => {
+    const refused = await response;
+    return [refused.status, errorBody.parse(await refused.json()).error.reason];
+  };
+
+  test("leads a tenant's user to the dashboard's host with a ticket for that user and tenant", async () => {
+    for (const path of ["/.tenantry/", "/.tenantry", "/.tenantry/?x=y"]) {
+      const response = await enter(session, { path });
+      const url = new URL(response.headers.get("location") ?? "");
+      expect([response.status, url.host, url.pathname]).toEqual([303, `dash.${DOMAIN}`, "/console/acme/enter"]);
+      expect([response.headers.get("cache-control"), response.headers.get("referrer-policy")]).toEqual([
+        "no-store",
+        "no-referrer",
+      ]);
+      const ticket = url.searchParams.get("ticket") ?? "";
+      expect(await openTicket({ used: DOORS_KEY }, { use: "entry", slug: "acme" }, ticket)).toBe("ada@acme.test");
+      for (const other of [
+        { use: "session", slug: "acme" },
+        { use: "entry", slug: "globex" },
+      ] as const)
+        expect(await openTicket({ used: DOORS_KEY }, other, ticket)).toBeUndefined();
+      expect(dispatch.logs.join("\n")).not.toContain(ticket);
+    }
+  });
+
+  test("opens while the tenant is frozen, and reaches no tenant's Worker", async () => {
+    dispatch.rest.tenants.set("cold", tenant("cold", { instance_status: "frozen", worker_name: "tenant-missing" }));
+    dispatch.rest.roles.set("cold ada@acme.test", "BASE_USER");
+    const jwt = await dispatch.access.token({ email: "ada@acme.test", aud: ["audience-of-cold"] });
+    const host = `cold.${DOMAIN}`;
+    expect((await enter({ "cf-access-jwt-assertion": jwt }, { host })).status).toBe(303);
+    expect(await reason(enter(session, { host }))).toEqual([403, "tenant_login_for_other"]);
+  });
+
+  test("refuses strangers, service tokens and scripts", async () => {
+    expect((await enter({})).status).toBe(401);
+    const stranger = await dispatch.access.token({ email: "eve@acme.test", aud: ["audience-of-acme"] });
+    expect(await reason(enter({ "cf-access-jwt-assertion": stranger }))).toEqual([403, "tenant_user_unknown"]);
+    const expires_at = Math.floor(Date.now() / 1000) + 60;
+    dispatch.rest.tokens.set("acme known.access", { email: "ada@acme.test", role: "ADMIN", expires_at });
+    for (const common_name of ["known.access", "other.access"]) {
+      const claims = { common_name, sub: "", aud: ["audience-of-acme"] } as unknown as { email: string };
+      const jwt = await dispatch.access.token(claims);
+      expect(await reason(enter({ "cf-access-jwt-assertion": jwt }))).toEqual([403, "console_requires_person"]);
+    }
+    // The test's client sends the mode `cors`, as browsers do with the site.
+    for (const site of ["same-origin", "same-site", "cross-site", "none"]) {
+      const refused = enter({ ...session, "sec-fetch-site": site });
+      expect(await reason(refused)).toEqual([403, "console_requires_navigation"]);
+    }
+  });
+
+  test("reserves every other path and method below it", async () => {
+    for (const [method, path] of [
+      ["GET", "/.tenantry/tokens"],
+      ["GET", "/.tenantry/x/../y"],
+      ["POST", "/.tenantry/"],
+      ["DELETE", "/.tenantry"],
+    ] as const)
+      expect([path, await reason(enter(session, { path, method }))]).toEqual([path, [404, "path_reserved"]]);
+    expect((await enter(session, { path: "/.tenantryx" })).status).toBe(200);
   });
 });

@@ -1,4 +1,5 @@
 /** Paths that the dispatch Worker handles specially. */
+import { CONSOLE_ENTRY } from "#domain/access/access-addresses.ts";
 import { INTERNAL_PATH_PREFIX } from "#workers/contracts/tenant/internal.ts";
 
 const INTERNAL_WORD = INTERNAL_PATH_PREFIX.slice(INTERNAL_PATH_PREFIX.lastIndexOf("/") + 1);
@@ -46,6 +47,11 @@ export function orderOf(method: string, pathname: string): Order | undefined {
 
 export function isPublic(method: string, pathname: string): boolean {
   return (method === "GET" || method === "HEAD") && HEALTH_PATHS.has(pathname);
+}
+
+/** Whether the platform serves a path of a tenant's host itself. */
+export function isConsole(pathname: string): boolean {
+  return pathname.startsWith(CONSOLE_ENTRY) || `${pathname}/` === CONSOLE_ENTRY;
 }
 
 /** Whether a path is internal to a tenant Worker, in any encoding. */

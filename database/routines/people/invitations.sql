@@ -70,7 +70,7 @@ begin
     return null;
   end if;
   -- The name for the audit log, since the user has no role.
-  perform set_config('tenantry.invited', (select u.email from tenantry.client_users u where u.id = invited), true),
+  perform set_config('tenantry.person', (select u.email from tenantry.client_users u where u.id = invited), true),
     set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
   if p_accepts then
     if p_instance_ids is not null and (cardinality(p_instance_ids) = 0 or exists (
@@ -80,7 +80,7 @@ begin
       raise exception 'the decision accepts no instance; accept at least one of the instances, or reject the invitation' using errcode = 'TN052';
     end if;
     identity := jsonb_strip_nulls(jsonb_build_object(
-      'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),
+      'email', current_setting('tenantry.person'), 'accepted_at', now(), 'source', nullif(p_source, ''),
       'access_user_uuid', p_access_user_uuid));
   end if;
   -- A concurrent second answer waits here and then finds no token.

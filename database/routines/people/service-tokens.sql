@@ -6,11 +6,13 @@ create policy own_environment on tenantry.ended_service_tokens using (environmen
 -- Uses of a token are no changes.
 create or replace trigger audit after insert or delete on tenantry.service_tokens for each row execute function tenantry.audit();
 
--- Requests an update of the tenant's Access group, and remembers the client id of a token that ended.
+-- Requests an update of the tenant's Access group, remembers the client id of a token that ended, and sends the token's user a mail about what
+-- another person did. The mail names users of the client, and no operator. Its shape is in automation/mail/kinds/service-token.ts.
 create or replace function tenantry.service_token_changed() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
   live constant tenantry.service_tokens := case tg_op when 'DELETE' then old else new end;
+  actor constant text := tenantry.acting_person();
 begin
   if tg_op = 'DELETE' then
     insert into tenantry.ended_service_tokens (access_client_id, access_token_id, environment)
@@ -18,6 +20,13 @@ begin
     on conflict (access_client_id) do nothing;
   end if;
   perform tenantry.members_changed(i.id) from tenantry.instances i where i.client_id = live.client_id;
+  insert into tenantry.mails (environment, kind, recipient, client_id, client_user_id, data)
+  select live.environment, 'service_token', u.email, u.client_id, u.id, jsonb_build_object(
+    'what', case tg_op when 'DELETE' then 'revoked' else 'created' end, 'name', live.name, 'role', live.role,
+    'expires_at', live.expires_at, 'by', case when tenantry.caller_kind() = 'dashboard' then actor end)
+  -- A client that is deleted is gone by now.
+  from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
+  where u.id = live.client_user_id and u.email <> actor;
   return null;
 end
 $$;

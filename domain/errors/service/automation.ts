@@ -109,6 +109,14 @@ export const mailErrors = defineErrors({
     message: "Not sent: the notice has no valid time.",
     remedy: "Check the rollout's maintenance window.",
   },
+  mail_token_notice_invalid: {
+    message: "Not sent: the data of the notice about a service token is invalid.",
+    remedy: "Deploy the automation service and the platform with the same version.",
+  },
+  mail_token_expired: {
+    message: "Not sent: the service token has expired.",
+    remedy: "No action is required.",
+  },
   mail_maintenance_over: {
     message: "Not sent: the maintenance is over.",
     remedy: "No action is required.",

@@ -17,6 +17,16 @@ export const trafficErrors = defineErrors({
     message: "This tenant is not active.",
     remedy: "Ask its operator to activate it.",
   },
+  console_requires_navigation: {
+    code: "forbidden",
+    message: "The console opens as a page only, and not for a script of another page.",
+    remedy: "Open the address in the browser.",
+  },
+  console_requires_person: {
+    code: "forbidden",
+    message: "The console admits people only, and no service token.",
+    remedy: "Log in with a browser.",
+  },
   dispatch_channel_unreadable: {
     code: "conflict",
     message: "The token of the channel {id} cannot be decrypted.",

@@ -4,6 +4,7 @@ import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
 import { jobRoutes } from "./jobs.ts";
+import { consoleTokenRoutes } from "./people/console-tokens.ts";
 import { clientUserRoutes } from "./people/invitations.ts";
 import { partnerRoutes } from "./people/partners.ts";
 import { serviceTokenRoutes } from "./people/service-tokens.ts";
@@ -24,6 +25,7 @@ export const allRoutes: readonly Routes[] = [
   clientRoutes,
   clientUserRoutes,
   serviceTokenRoutes,
+  consoleTokenRoutes,
   instanceRoutes,
   channelRoutes,
   doorRoutes,

@@ -42,8 +42,10 @@ const LATER: readonly (readonly [route: string, roles: "both" | "root" | "anyone
   ["GET /analytics/global", "both"],
   ["POST /api/instances/:/assign-gateway", "root"],
 ];
-/** Every route that needs no login. */
-const PUBLIC = ["GET /logos/:", "GET /invitations/:", "POST /invitations/:"];
+/** Routes of tenants' users, who log in at the tenant: every login of the dashboard is refused. */
+const CONSOLE = ["GET /console/:/tokens", "PUT /console/:/tokens/:", "DELETE /console/:/tokens/:"];
+/** Every route that needs no login at the dashboard. */
+const PUBLIC = ["GET /logos/:", "GET /invitations/:", "POST /invitations/:", ...CONSOLE];
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path.replaceAll(/:\w+/g, ":")}`;
 const declared = allRoutes.flatMap((routes) => Object.values(routes)) as Route[];
@@ -110,7 +112,9 @@ test("accepts each route's callers and refuses others", async () => {
       Object.entries(got).map(([who, code]) => [who, REFUSALS.includes(code) ? code : "in"]),
     );
     const roles = rolesOf(route);
-    const anyone = { nobody: "in", elsewhere: "in", stranger: "in", partner: "in", root: "in" };
+    // A body is checked first.
+    const all = CONSOLE.includes(nameOf(route)) && route.body === undefined ? "authentication_required" : "in";
+    const anyone = { nobody: all, elsewhere: all, stranger: all, partner: all, root: all };
     const callers = {
       nobody: "authentication_required",
       elsewhere: "access_denied",

@@ -8,9 +8,17 @@ export type ServiceToken = z.infer<typeof serviceToken>;
 
 const ofClient = z.object({ client_id: z.uuid() });
 
-const createdServiceToken = serviceToken.extend({
+export const createdServiceToken = serviceToken.extend({
   /** Value of the header `CF-Access-Client-Secret`. No other response has it. */
   client_secret: z.string(),
+});
+
+export const newServiceToken = z.strictObject({
+  client_user_id: z.uuid(),
+  name: z.string().trim().min(1).max(100),
+  role: serviceToken.shape.role,
+  /** Days until it expires. */
+  days: z.number().int().min(1).max(MAX_TOKEN_DAYS).default(DEFAULT_TOKEN_DAYS),
 });
 
 export const serviceTokenRoutes = routes("service tokens", {
@@ -24,13 +32,7 @@ export const serviceTokenRoutes = routes("service tokens", {
     summary: "Create a service token for a client's user",
     callers: BOTH_ROOTS,
     params: ofClient,
-    body: z.strictObject({
-      client_user_id: z.uuid(),
-      name: z.string().trim().min(1).max(100),
-      role: serviceToken.shape.role,
-      /** Days until it expires. */
-      days: z.number().int().min(1).max(MAX_TOKEN_DAYS).default(DEFAULT_TOKEN_DAYS),
-    }),
+    body: newServiceToken,
     answer: createdServiceToken,
     status: 201,
     refusals: ["conflict", "no_account_capacity", "tenant_unavailable"],

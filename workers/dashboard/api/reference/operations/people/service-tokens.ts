@@ -4,7 +4,7 @@ import { section } from "../section.ts";
 
 const ofClient = { client_id: IDS.client };
 
-const token = {
+export const token = {
   id: IDS.serviceToken,
   client_id: IDS.client,
   client_user_id: IDS.clientUser,
@@ -16,6 +16,11 @@ const token = {
   created_at: "2026-11-02T09:00:00.000Z",
   expires_at: "2027-01-31T09:00:00.000Z",
   last_used_at: null,
+} as const;
+
+export const createdToken = {
+  ...token,
+  client_secret: "bdd31cbc4dec990953e39163fbbb194c93313ca9f0a6e420346af9d326b1d2a5",
 } as const;
 
 export const serviceTokenSection = section(
@@ -33,7 +38,7 @@ export const serviceTokenSection = section(
         "Creates a service token of Cloudflare Access. Send `access_client_id` and `client_secret` as the headers `CF-Access-Client-Id` and `CF-Access-Client-Secret`. The secret is in this response only. The tenant accepts the token within seconds.",
       params: ofClient,
       body: { client_user_id: IDS.clientUser, name: "Laptop", role: "BASE_USER", days: 90 },
-      answer: { ...token, client_secret: "bdd31cbc4dec990953e39163fbbb194c93313ca9f0a6e420346af9d326b1d2a5" },
+      answer: createdToken,
       errors: {
         conflict:
           "The user has no access to the tenant or a lower role, the name is in use, or the client has the maximum of tokens. Or: the client is being deleted.",

@@ -1,19 +1,29 @@
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { beginAttempt, endAttempt, lockQueuedMail, type MailOutcome } from "#database/work/mails.ts";
 import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
+let cloudflare: ApiServer;
 let pages: PagesUnderTest;
 let client: string;
 let instance: string;
 beforeAll(async () => {
-  pages = await startPages();
+  cloudflare = await startApiServer();
+  pages = await startPages({
+    CLOUDFLARE_API_URL: cloudflare.url,
+    CF_ACCOUNT_ID: account_id,
+    SERVICE_TOKENS_TOKEN: cloudflare.apiToken,
+  });
   const { db } = pages.database;
   client = await insertClient(db, { slug: "acme", name: "Acme", partner_id: pages.partners.north });
   instance = await insertInstance(db, client);
 });
-afterAll(() => pages?.stop());
+afterAll(async () => {
+  await pages?.stop();
+  await cloudflare?.close();
+});
 
 const at = () => `/clients/${client}/users`;
 const rowOf = (page: Page, email: string) => page.getByRole("row").filter({ hasText: email });
@@ -176,5 +186,43 @@ test("a removal requires the email address and keeps it after a failure; a faile
   expect(await dialog.getByRole("textbox").inputValue()).toBe("eve@acme.example");
   await remove.click();
   await rowOf(page, "eve@").waitFor({ state: "detached" });
+  await close();
+});
+
+test("an operator creates a service token for a user, sees its secret once, and revokes it", async () => {
+  const { db } = pages.database;
+  const other = await insertClient(db, { slug: "hooli", name: "Hooli", partner_id: pages.partners.north });
+  const user = { client_id: other, email: "gil@hooli.example", role: "BASE_USER", status: "validated" };
+  await insertClientUser(db, user, [await insertInstance(db, other)]);
+  const { page, complaints, close } = await pages.open("north", `/clients/${other}/users`);
+  await page.getByText("No service tokens yet").waitFor();
+  await page.getByRole("button", { name: "Create token" }).first().click();
+  const form = page.getByRole("dialog", { name: "Create service token for Hooli" });
+  await form.getByLabel("User", { exact: true }).selectOption("gil@hooli.example");
+  await form.getByLabel("Name").fill("Laptop");
+  expect(await form.getByRole("option", { name: "Administrator" }).isDisabled()).toBe(true);
+  await form.getByLabel("Days until it expires").fill("366");
+  expect(await form.getByRole("button", { name: "Create token" }).isDisabled()).toBe(true);
+  await form.getByLabel("Days until it expires").fill("30");
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await form.getByRole("button", { name: "Create token" }).click();
+  const created = page.getByRole("dialog", { name: "Service token Laptop created" });
+  const secret = (await created.locator("code").last().textContent()) ?? "";
+  expect(secret).toMatch(/^\S{32,}$/);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await created.getByRole("button", { name: "Done" }).click();
+  await created.waitFor({ state: "detached" });
+  expect(await page.content()).not.toContain(secret);
+
+  await openMenu(page, "Laptop");
+  await page.getByRole("menuitem", { name: "Revoke token" }).click();
+  const revoke = page.getByRole("dialog", { name: "Revoke service token Laptop?" });
+  await revoke.getByRole("button", { name: "Revoke token" }).click();
+  await page.getByText("No service tokens yet").waitFor();
+  expect(complaints).toEqual([]);
+  const { rows } = await pages.database.pool.query(
+    "select kind, data ->> 'what' as what from tenantry.mails where recipient = 'gil@hooli.example' order by created_at",
+  );
+  expect(rows.map(({ kind, what }) => `${kind} ${what}`)).toEqual(["service_token created", "service_token revoked"]);
   await close();
 });

@@ -13,6 +13,7 @@ import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { ROLE_NAMES } from "../../people/roles.ts";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
+import { TokensCard } from "./tokens/tokens-card.tsx";
 import { InvitationBadge, MailBadge } from "./user-badges.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
@@ -70,6 +71,7 @@ function Users({ client }: ClientTab) {
           }
         />
       </Card>
+      <TokensCard client={client} />
       <Suspense>
         {opened?.what === "invite" ? <InviteDialog client={client} onClose={close} /> : null}
         {chosen !== undefined && opened?.what === "edit" ? (

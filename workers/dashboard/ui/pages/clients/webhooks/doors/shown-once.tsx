@@ -2,9 +2,9 @@ import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
 import { ExternalLink } from "lucide-react";
 import type { Door } from "#workers/contracts/api/tenants/doors.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { ShownValues } from "#workers/dashboard/ui/kit/shown-values.tsx";
 import { doorAddress } from "./door-address.ts";
 import { KIND_TEXTS, secretLabel } from "./kind-texts.ts";
 import { WithCode } from "./with-code.tsx";
@@ -31,17 +31,7 @@ export function ShownOnce({ title, door: { kind }, url, generated, onClose }: Sh
         <Notice tone="busy" title="Shown once">
           <p>Copy {values.length === 1 ? "this value" : "these values"} now. To replace a lost one, rotate it.</p>
         </Notice>
-        <dl className="flex flex-col gap-3">
-          {values.map(({ name, value }) => (
-            <div key={name}>
-              <dt className="text-[0.8125rem] font-medium">{name}</dt>
-              <dd className="mt-1 flex items-start gap-2 rounded-md border border-line bg-card py-1 pr-1 pl-2.5">
-                <code className="min-w-0 flex-1 py-1 text-[0.8125rem] break-all">{value}</code>
-                <CopyButton text={value} what={name.toLowerCase()} />
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <ShownValues values={values} />
         <div className="flex flex-col gap-1">
           <p className="text-[0.8125rem] font-medium">Next step</p>
           <p className="text-soft">

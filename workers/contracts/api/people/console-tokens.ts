@@ -1,0 +1,56 @@
+/** Service tokens in the console: a tenant's user manages its own, an ADMIN those of all users of the client. */
+import * as z from "zod";
+import { CONSOLE_PATH } from "#domain/access/access-addresses.ts";
+import { named } from "#domain/entities/entity.ts";
+import { serviceToken } from "#domain/entities/service-token.ts";
+import { clientUser } from "#domain/entities/user.ts";
+import { environments } from "#domain/environment.ts";
+import { ANYONE, route, routes } from "../route.ts";
+import { createdServiceToken, newServiceToken } from "./service-tokens.ts";
+
+const ofTenant = z.object({ slug: z.string().min(1).max(63) });
+const ofToken = ofTenant.extend({ id: z.uuid() });
+
+export const consoleTokenList = z.object({
+  client: named.omit({ id: true }).extend({ environment: z.enum(environments) }),
+  /** Of the user who is logged in. */
+  user_id: z.uuid(),
+  /** Users for whom the user may create tokens, the user first. */
+  users: z.array(clientUser.pick({ id: true, email: true, role: true })),
+  /** `created_by` is `operator` for a token that an operator created. */
+  tokens: z.array(serviceToken),
+});
+export type ConsoleTokenList = z.infer<typeof consoleTokenList>;
+
+export const consoleTokenRoutes = routes("console", {
+  listConsoleTokens: route("get", `${CONSOLE_PATH}/:slug/tokens`, {
+    summary: "List your service tokens",
+    callers: ANYONE,
+    params: ofTenant,
+    answer: consoleTokenList,
+    refusals: ["authentication_required", "access_denied"],
+  }),
+  createConsoleToken: route("put", `${CONSOLE_PATH}/:slug/tokens/:id`, {
+    summary: "Create a service token",
+    callers: ANYONE,
+    params: ofToken,
+    body: newServiceToken.partial({ client_user_id: true }),
+    answer: createdServiceToken,
+    status: 201,
+    refusals: [
+      "authentication_required",
+      "access_denied",
+      "not_found",
+      "conflict",
+      "limit_exceeded",
+      "no_account_capacity",
+      "tenant_unavailable",
+    ],
+  }),
+  revokeConsoleToken: route("delete", `${CONSOLE_PATH}/:slug/tokens/:id`, {
+    summary: "Revoke a service token",
+    callers: ANYONE,
+    params: ofToken,
+    refusals: ["authentication_required", "access_denied", "not_found", "limit_exceeded"],
+  }),
+});

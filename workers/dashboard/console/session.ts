@@ -1,0 +1,45 @@
+/** The login of a tenant's user at the console: a cookie for one tenant, from a ticket of the dispatch Worker. */
+import { parse, serialize } from "hono/utils/cookie";
+import { serviceTokenErrors } from "#domain/errors/api/service-tokens.ts";
+import { openTicket, SESSION_MS, sealTicket } from "#workers/shared/access/console-ticket.ts";
+import { doorKeysOf, type Settings } from "../env.ts";
+import { failure } from "../http/failure.tsx";
+
+/** The prefix keeps hosts of tenants from setting it. Browsers refuse it without TLS, as on one machine. */
+function cookieName(slug: string, isSecure: boolean): string {
+  return `${isSecure ? "__Host-" : ""}tenantry-console-${slug}`;
+}
+
+const isSecureUrl = (url: string) => new URL(url).protocol === "https:";
+
+/** Returns the address of the user with an entry ticket; undefined if it has expired or is not valid. */
+export const enteringUser = (settings: Settings, slug: string, ticket: string): Promise<string | undefined> =>
+  openTicket(doorKeysOf(settings), { use: "entry", slug }, ticket);
+
+/** Returns the cookie of a session. */
+export async function sessionCookie(settings: Settings, slug: string, email: string, url: string): Promise<string> {
+  const secure = isSecureUrl(url);
+  const value = await sealTicket(doorKeysOf(settings), { use: "session", slug }, email);
+  return serialize(cookieName(slug, secure), value, {
+    path: "/",
+    secure,
+    httpOnly: true,
+    // After a login from a link in a mail, `Strict` would withhold it.
+    sameSite: "Lax",
+    maxAge: SESSION_MS / 1000,
+  });
+}
+
+/** Returns the address of the user who is logged in; undefined without a valid session. */
+export async function sessionUser(settings: Settings, slug: string, request: Request): Promise<string | undefined> {
+  const name = cookieName(slug, isSecureUrl(request.url));
+  const value = parse(request.headers.get("cookie") ?? "", name)[name];
+  return value === undefined ? undefined : openTicket(doorKeysOf(settings), { use: "session", slug }, value);
+}
+
+/** @throws Failure `authentication_required` */
+export async function requireSession(settings: Settings, slug: string, request: Request): Promise<string> {
+  const email = await sessionUser(settings, slug, request);
+  if (email === undefined) throw failure(serviceTokenErrors.console_session_missing);
+  return email;
+}
