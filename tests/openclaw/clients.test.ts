@@ -10,7 +10,9 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { Automation } from "#local/start/automation.ts";
+import { currentOutputs } from "#local/start/deployment.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { platformSettings, stackOf } from "../testing/platform.ts";
 import { ClientMachine, openTls, type Running, type ServiceToken, type TlsFront } from "./testing/client-machine.ts";
 import { ACME, ADA, BEN, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
 
@@ -81,10 +83,8 @@ async function approve(name: string): Promise<void> {
 }
 
 /** Calls a method of the gateway by the CLI. @returns its response or error */
-async function gatewayCall(machine: ClientMachine, method: string, parameters: object = {}): Promise<unknown> {
-  const output = await machine.run("gateway", "call", method, "--params", JSON.stringify(parameters), "--json");
-  return JSON.parse(output.slice(output.indexOf("{")));
-}
+const gatewayCall = (machine: ClientMachine, method: string, parameters: object = {}): Promise<unknown> =>
+  machine.runForJson("gateway", "call", method, "--params", JSON.stringify(parameters));
 
 /** Runs OpenAI's client. @returns its results by name */
 async function openai(machine: ClientMachine, headers: object = {}): Promise<Record<string, unknown>> {
@@ -96,7 +96,9 @@ async function openai(machine: ClientMachine, headers: object = {}): Promise<Rec
   });
   const line = z.object({ name: z.string(), result: z.unknown() });
   const results = output.trim().split("\n");
-  return Object.fromEntries(results.map((text) => line.parse(JSON.parse(text))).map((each) => [each.name, each.result]));
+  return Object.fromEntries(
+    results.map((text) => line.parse(JSON.parse(text))).map((each) => [each.name, each.result]),
+  );
 }
 
 const missing = (scope: string) => ({ error: { message: `missing scope: ${scope}` } });
@@ -107,7 +109,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const program = PROGRAM ?? "";
     tenant = await LiveTenant.open(program, directory);
     automation = new Automation(tenant.edge, "production", await freePort());
-    automation.start(await tenant.deployment());
+    automation.start(await currentOutputs(await stackOf(tenant.edge, platformSettings([]))));
     tls = await openTls(directory, ACME, tenant.edge.port);
     const clients = z.object({ data: z.array(z.object({ id: z.string(), slug: z.string() })) });
     const { data } = clients.parse(await asRoot("GET", "/client"));
@@ -154,14 +156,16 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await first.stop();
     const running = node.start(...command);
     await running.says(/gateway connected/, PATIENCE_MS);
-    const nodes = z.array(z.object({ requestId: z.string() }));
-    const pending = () => ada.run("nodes", "pending", "--json");
-    await expect.poll(pending, { timeout: PATIENCE_MS }).toContain("requestId");
-    const [request] = nodes.parse(JSON.parse(await pending()));
-    expect(await ada.run("nodes", "approve", request?.requestId ?? "", "--json")).toContain("system.run");
-    const which = ["--command", "system.which", "--params", '{"bins":["sh"]}', "--json"];
-    const invoke = () => ada.run("nodes", "invoke", "--node", "Build machine", ...which);
-    await expect.poll(invoke, { timeout: PATIENCE_MS }).toMatch(/"sh": "\/.*sh"/);
+    const pending = () => ada.runForJson("nodes", "pending");
+    const requests = z.array(z.object({ requestId: z.string() })).length(1);
+    await expect.poll(pending, { timeout: PATIENCE_MS }).toSatisfy((found) => requests.safeParse(found).success);
+    const [request] = requests.parse(await pending());
+    const approved = await ada.runForJson("nodes", "approve", request?.requestId ?? "");
+    expect(approved).toMatchObject({ node: { displayName: "Build machine" } });
+    const which = ["--command", "system.which", "--params", '{"bins":["sh"]}'];
+    const invoke = () => ada.runForJson("nodes", "invoke", "--node", "Build machine", ...which);
+    const found = { payload: { bins: { sh: expect.stringMatching(/^\/.*sh$/) } } };
+    await expect.poll(invoke, { timeout: PATIENCE_MS }).toMatchObject(found);
     connected.push(running);
   });
 
@@ -173,20 +177,24 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const other = new ClientMachine(join(directory, "joined"), { tls, program: PROGRAM ?? "", token: ada.token });
     const running = other.start("connect", joinUrl, "--display-name", "Joined machine");
     await running.says(/gateway connected/, PATIENCE_MS);
-    expect(await ada.run("nodes", "status", "--json")).toMatch(/"Joined machine"[^]*"approvalState": "approved"/);
+    expect(await ada.runForJson("nodes", "status")).toMatchObject({
+      nodes: expect.arrayContaining([
+        expect.objectContaining({ displayName: "Joined machine", approvalState: "approved", connected: true }),
+      ]),
+    });
     await other.close();
   });
 
   test("serves OpenAI's client, and limits a user to their own sessions and rights", async () => {
-    const answers = { models: expect.arrayContaining(["openclaw/default"]), response: expect.stringContaining(MOCK) };
-    const chat = { text: expect.stringContaining(MOCK), chunks: expect.toSatisfy((count: number) => count > 2) };
-    expect(await openai(ada)).toEqual({ ...answers, chat });
-    expect(await openai(ben, FORGED)).toEqual({ ...answers, chat });
-    for (const header of [{ "x-openclaw-session-key": "agent:main:main" }, { "x-openclaw-model": "openai/gpt-5" }])
-      expect(await openai(ben, { ...FORGED, ...header })).toMatchObject({
-        chat: { status: 403 },
-        response: { status: 403 },
-      });
+    const models = expect.arrayContaining(["openclaw/default"]);
+    expect(await openai(ada)).toEqual({
+      models,
+      chat: { text: expect.stringContaining(MOCK), chunks: expect.toSatisfy((count: number) => count > 2) },
+      response: expect.stringContaining(MOCK),
+    });
+    const refused = expect.objectContaining({ status: 403 });
+    const othersSession = { ...FORGED, "X-OpenClaw-Session-Key": "agent:main:main" };
+    expect(await openai(ben, othersSession)).toEqual({ models, chat: refused, response: refused });
   });
 
   test("gives a user's command line no more than their role, also from a device with all rights", async () => {
@@ -197,7 +205,9 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(await ben.run(...greet)).toContain(MOCK);
     expect(JSON.stringify(await gatewayCall(ben, "sessions.list"))).not.toContain("papaya");
     const change = () => gatewayCall(ben, "config.patch", { raw: "{}", baseHash: "0" });
-    expect(await change()).toMatchObject({ error: { message: expect.stringContaining("scope upgrade pending approval") } });
+    expect(await change()).toMatchObject({
+      error: { message: expect.stringContaining("scope upgrade pending approval") },
+    });
     await approve("cli");
     expect(await change()).toMatchObject(missing("operator.admin"));
     await picture(page, "devices");

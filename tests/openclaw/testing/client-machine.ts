@@ -63,6 +63,8 @@ export class Running {
   /** Resolves with its exit code. */
   readonly ended: Promise<number | null>;
   #printed = "";
+  /** Its standard output alone. */
+  stdout = "";
 
   constructor(child: ChildProcessWithoutNullStreams) {
     this.#child = child;
@@ -70,6 +72,7 @@ export class Running {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => {
         this.#printed += text;
+        if (stream === child.stdout) this.stdout += text;
       });
   }
 
@@ -139,11 +142,18 @@ export class ClientMachine {
     return running.output;
   }
 
+  /** Runs OpenClaw to its end. @returns its result */
+  async runForJson(...parameters: string[]): Promise<unknown> {
+    const running = this.start(...parameters, "--json");
+    await running.ended;
+    return JSON.parse(running.stdout);
+  }
+
   /** Runs a script of Node.js to its end. @returns what it prints */
   async runScript(path: string, variables: Record<string, string>): Promise<string> {
     const running = this.#spawn([process.execPath, path], variables);
     await running.ended;
-    return running.output;
+    return running.stdout;
   }
 
   async close(): Promise<void> {

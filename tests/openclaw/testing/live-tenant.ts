@@ -12,8 +12,6 @@ import * as z from "zod";
 import { ACCOUNT_ID, TEAM_DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
-import type { Deployment } from "#local/start/deployer/messages.ts";
-import { currentOutputs } from "#local/start/deployment.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, loggedIn } from "../../testing/http.ts";
@@ -146,12 +144,6 @@ export class LiveTenant {
   /** Returns an output of the stack. */
   async output(name: string): Promise<string> {
     return String((await this.#stack?.outputs())?.[name]?.value);
-  }
-
-  /** Returns the outputs that the automation service needs. */
-  async deployment(): Promise<Deployment> {
-    if (this.#stack === undefined) throw new Error("there is no stack");
-    return currentOutputs(this.#stack);
   }
 
   /** Sets variables of the tenant's Worker that have no platform setting. */

@@ -30,4 +30,7 @@ await report("chat", async () => {
     chunks.push(chunk.choices[0]?.delta.content ?? "");
   return { chunks: chunks.length, text: chunks.join("") };
 });
-await report("response", async () => (await client.responses.create({ model: "openclaw", input: "Hello" })).output_text);
+await report(
+  "response",
+  async () => (await client.responses.create({ model: "openclaw", input: "Hello" })).output_text,
+);

@@ -229,7 +229,7 @@ test("connects a channel whose plug-in is beside OpenClaw, and no other", async 
   await run();
   expect(config().channels).toBeUndefined();
   expect(config().plugins).toMatchObject({ load: plugins.load, entries: plugins.entries });
-  expect(Object.keys(config().plugins.entries).toSorted()).toEqual(["admin-http-rpc", "mine"]);
+  expect(Object.keys(config().plugins.entries).toSorted()).toEqual(["admin-http-rpc", "device-pair", "mine"]);
 });
 
 const MAPPINGS = [{ match: { path: "builds" }, action: "agent", messageTemplate: "{{title}}" }];
