@@ -34,6 +34,7 @@ export const SKIPPED: Readonly<Record<string, readonly Skipped[]>> = {
     { command: "export PULUMI_BACKEND_URL='s3:", reason: "needs a bucket in R2" },
   ],
   "how-to/upgrade.md": [{ command: "npm ci", reason: "the test's clone shares the packages of the checkout" }],
+  "how-to/use-openclaw-programs.md": [{ command: "openclaw tui", reason: "tests/openclaw/clients.test.ts runs it" }],
 };
 
 export const isSkipped = (page: string, command: string): boolean =>

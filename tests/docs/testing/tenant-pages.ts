@@ -117,6 +117,13 @@ export const tenantPages: readonly Page[] = [
     },
   },
   {
+    name: "how-to/use-openclaw-programs.md",
+    given: {
+      ACCESS_ID: { is: () => "0.access", says: "`ACCESS_ID` and `ACCESS_SECRET` are the token's values:" },
+      ACCESS_SECRET: { is: () => "0", says: "`ACCESS_ID` and `ACCESS_SECRET` are the token's values:" },
+    },
+  },
+  {
     name: "how-to/change-an-image.md",
     prepare: (site) =>
       setImages(site.edge, {

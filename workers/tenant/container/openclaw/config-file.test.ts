@@ -100,6 +100,16 @@ test("writes the platform's configuration for a new state and validates it once"
   expect(calls().filter((call) => call === "config validate")).toHaveLength(1);
 });
 
+test("serves OpenAI's clients, which make the gateway load nothing, and pairs machines at the tenant's address", async () => {
+  await run();
+  const loadsNothing = { allowUrl: false };
+  expect(config().gateway.http.endpoints).toEqual({
+    chatCompletions: { enabled: true, images: loadsNothing },
+    responses: { enabled: true, images: loadsNothing, files: loadsNothing },
+  });
+  expect(config().plugins.entries["device-pair"]).toEqual({ config: { publicUrl: "https://acme.example.com" } });
+});
+
 test("turns off the refresh of the model catalogue without an AI gateway too", async () => {
   await run({ AI_GATEWAY_ID: "" });
   expect(config().models).toEqual({ catalogRefresh: { enabled: false } });
@@ -219,7 +229,7 @@ test("connects a channel whose plug-in is beside OpenClaw, and no other", async 
   await run();
   expect(config().channels).toBeUndefined();
   expect(config().plugins).toMatchObject({ load: plugins.load, entries: plugins.entries });
-  expect(Object.keys(config().plugins.entries).toSorted()).toEqual(["admin-http-rpc", "mine"]);
+  expect(Object.keys(config().plugins.entries).toSorted()).toEqual(["admin-http-rpc", "device-pair", "mine"]);
 });
 
 const MAPPINGS = [{ match: { path: "builds" }, action: "agent", messageTemplate: "{{title}}" }];

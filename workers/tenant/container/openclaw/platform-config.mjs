@@ -45,6 +45,8 @@ export const HOOKS_TOKEN_VARIABLE = "TENANTRY_HOOKS_TOKEN";
 const PROVIDER = "ai-gateway";
 /** Placeholder for the provider's key, which OpenClaw requires. The tenant's Worker replaces it. */
 const NO_PROVIDER_KEY = "set-by-the-platform";
+/** A request contains its images and files: the gateway loads none by their addresses. */
+const LOADS_NOTHING = { allowUrl: false };
 /** For a model with an unknown context window. */
 const CONTEXT_TOKENS = 128_000;
 
@@ -76,6 +78,13 @@ export function platformConfig(env, directories) {
         default: "person",
         definitions: { person: { sessions: { others: "none" }, agents: "*", scopes: OPERATOR_SCOPES } },
       },
+      // For OpenAI's clients at `/v1`.
+      http: {
+        endpoints: {
+          chatCompletions: { enabled: true, images: LOADS_NOTHING },
+          responses: { enabled: true, images: LOADS_NOTHING, files: LOADS_NOTHING },
+        },
+      },
       controlUi: {
         ...(env.TENANT_ORIGIN ? { allowedOrigins: [env.TENANT_ORIGIN] } : {}),
         // It would send a request to every host that a response links to.
@@ -89,8 +98,14 @@ export function platformConfig(env, directories) {
     logging: { file: join(directories.logs, "openclaw.log") },
     // The image sets the version.
     update: { checkOnStart: false },
-    // Used by `work.mjs`, which blocks other callers.
-    plugins: { entries: { "admin-http-rpc": { enabled: true } } },
+    plugins: {
+      entries: {
+        // Used by `work.mjs`, which blocks other callers.
+        "admin-http-rpc": { enabled: true },
+        // The address in links and codes that pair a machine. OpenClaw reads it here only, also without the plug-in.
+        ...(env.TENANT_ORIGIN ? { "device-pair": { config: { publicUrl: env.TENANT_ORIGIN } } } : {}),
+      },
+    },
     ...merged({ models: { catalogRefresh: { enabled: false } } }, aiGateway(env)),
   };
 }

@@ -1,0 +1,226 @@
+/** OpenClaw's own programs and OpenAI's client at a tenant, through Access with a service token: unmodified, and as child processes. */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { freePort } from "@tenantry/std/free-port";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { Automation } from "#local/start/automation.ts";
+import { currentOutputs } from "#local/start/deployment.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { platformSettings, stackOf } from "../testing/platform.ts";
+import { ClientMachine, openTls, type Running, type ServiceToken, type TlsFront } from "./testing/client-machine.ts";
+import { ACME, ADA, BEN, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
+
+const PROGRAM = process.env.TENANTRY_OPENCLAW;
+const OPENAI_SCRIPT = join(import.meta.dirname, "testing/openai-client.mjs");
+const DASHBOARD = "dash.tenantry.localhost";
+const ROOT = "root@tenantry.example";
+const MOCK = "This is a mock of openai";
+/** Headers that a person may try. Dispatch and the gateway's guard remove them. */
+const FORGED = {
+  "X-Platform-User": ADA,
+  "X-Platform-Role": "ADMIN",
+  "X-OpenClaw-Scopes": "operator.admin",
+  "Cf-Access-Authenticated-User-Email": ADA,
+};
+
+let directory: string;
+let tenant: LiveTenant;
+let automation: Automation;
+let tls: TlsFront;
+let client: string;
+/** Of an administrator. */
+let ada: ClientMachine;
+/** A second machine of hers, for a node host. */
+let node: ClientMachine;
+/** Of a user without administrative rights, who forges headers. */
+let ben: ClientMachine;
+let page: Page;
+const connected: Running[] = [];
+
+async function asRoot(method: string, path: string, body?: object): Promise<unknown> {
+  const answer = await call(tenant.edge, DASHBOARD, path, {
+    method,
+    headers: {
+      ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)),
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  expect(answer.status, answer.body).toBeLessThan(300);
+  return answer.body === "" ? undefined : JSON.parse(answer.body);
+}
+
+/** Creates a service token, and waits until Access admits it. */
+async function createToken(email: string, role: string): Promise<ServiceToken> {
+  const users = z.object({ data: z.array(z.object({ id: z.string(), email: z.string() })) });
+  const { data } = users.parse(await asRoot("GET", `/api/clients/${client}/users`));
+  const user = data.find((each) => each.email === email);
+  const wanted = { client_user_id: user?.id, name: "Laptop", role, days: 1 };
+  const created = z
+    .object({ id: z.string(), access_client_id: z.string(), client_secret: z.string() })
+    .parse(await asRoot("POST", `/api/clients/${client}/tokens`, wanted));
+  const headers = { "cf-access-client-id": created.access_client_id, "cf-access-client-secret": created.client_secret };
+  await callUntil(
+    () => call(tenant.edge, ACME, "/", { headers }),
+    ({ status }) => status === 200,
+  );
+  return created;
+}
+
+/** Approves the only pending device in the control UI. */
+async function approve(name: string): Promise<void> {
+  const pending = page.getByText("Pending approval", { exact: true });
+  await page.getByText(name).first().waitFor({ timeout: PATIENCE_MS });
+  await page.getByRole("button", { name: "Approve", exact: true }).click();
+  await pending.waitFor({ state: "hidden", timeout: PATIENCE_MS });
+}
+
+/** Calls a method of the gateway by the CLI. @returns its response or error */
+const gatewayCall = (machine: ClientMachine, method: string, parameters: object = {}): Promise<unknown> =>
+  machine.runForJson("gateway", "call", method, "--params", JSON.stringify(parameters));
+
+/** Runs OpenAI's client. @returns its results by name */
+async function openai(machine: ClientMachine, headers: object = {}): Promise<Record<string, unknown>> {
+  const path = createRequire(PROGRAM ?? "").resolve("openai");
+  const output = await machine.runScript(OPENAI_SCRIPT, {
+    OPENAI_CLIENT: pathToFileURL(path).href,
+    BASE_URL: `https://${tls.address}/v1`,
+    HEADERS: JSON.stringify(headers),
+  });
+  const line = z.object({ name: z.string(), result: z.unknown() });
+  const results = output.trim().split("\n");
+  return Object.fromEntries(
+    results.map((text) => line.parse(JSON.parse(text))).map((each) => [each.name, each.result]),
+  );
+}
+
+const missing = (scope: string) => ({ error: { message: `missing scope: ${scope}` } });
+
+describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "openclaw-clients-"));
+    const program = PROGRAM ?? "";
+    tenant = await LiveTenant.open(program, directory);
+    automation = new Automation(tenant.edge, "production", await freePort());
+    automation.start(await currentOutputs(await stackOf(tenant.edge, platformSettings([]))));
+    tls = await openTls(directory, ACME, tenant.edge.port);
+    const clients = z.object({ data: z.array(z.object({ id: z.string(), slug: z.string() })) });
+    const { data } = clients.parse(await asRoot("GET", "/client"));
+    client = data.find(({ slug }) => slug === "acme")?.id ?? "";
+    const ofAda = { tls, program, token: await createToken(ADA, "ADMIN") };
+    ada = new ClientMachine(join(directory, "ada"), ofAda);
+    node = new ClientMachine(join(directory, "node"), ofAda);
+    const token = await createToken(BEN, "BASE_USER");
+    ben = new ClientMachine(join(directory, "ben"), { tls, program, token, headers: FORGED });
+    ({ page } = await tenant.enter(ADA));
+    await page.goto(`${new URL(page.url()).origin}/settings/devices`);
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all([ada, node, ben].map((machine) => machine?.close()));
+    tls?.close();
+    await automation?.stop();
+    await tenant?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test("answers the command line of an administrator", async () => {
+    expect(await gatewayCall(ada, "status")).toMatchObject({ heartbeat: { defaultAgentId: "main" } });
+    expect(await gatewayCall(ada, "config.get")).toMatchObject({ exists: true });
+  });
+
+  test("pairs the terminal, whose device an administrator approves in the control UI, and shows the agent's reply", async () => {
+    const first = ada.startInTerminal("tui");
+    await first.says(/device pairing required/, PATIENCE_MS);
+    await approve("openclaw-tui");
+    await first.stop();
+    const terminal = ada.startInTerminal("tui", "--message", "Remember the word papaya.");
+    await terminal.says(new RegExp(MOCK), PATIENCE_MS);
+    await tenant.remembers(ADA, "papaya");
+    connected.push(terminal);
+    expect(await ada.run("agent", "--agent", "main", "--message", "Hello")).toContain(MOCK);
+  });
+
+  test("pairs a node host in the control UI, approves its commands, and runs one", async () => {
+    const [host = "", port = ""] = tls.address.split(":");
+    const command = ["node", "run", "--host", host, "--port", port, "--tls", "--display-name", "Build machine"];
+    const first = node.start(...command);
+    await first.says(/device pairing required/, PATIENCE_MS);
+    await approve("Build machine");
+    await first.stop();
+    const running = node.start(...command);
+    await running.says(/gateway connected/, PATIENCE_MS);
+    const pending = () => ada.runForJson("nodes", "pending");
+    const requests = z.array(z.object({ requestId: z.string() })).length(1);
+    await expect.poll(pending, { timeout: PATIENCE_MS }).toSatisfy((found) => requests.safeParse(found).success);
+    const [request] = requests.parse(await pending());
+    const approved = await ada.runForJson("nodes", "approve", request?.requestId ?? "");
+    expect(approved).toMatchObject({ node: { displayName: "Build machine" } });
+    const which = ["--command", "system.which", "--params", '{"bins":["sh"]}'];
+    const invoke = () => ada.runForJson("nodes", "invoke", "--node", "Build machine", ...which);
+    const found = { payload: { bins: { sh: expect.stringMatching(/^\/.*sh$/) } } };
+    await expect.poll(invoke, { timeout: PATIENCE_MS }).toMatchObject(found);
+    connected.push(running);
+  });
+
+  test("pairs a node host by a join link, through Access too", async () => {
+    const setup = { publicUrl: `https://${tls.address}`, joinUrl: true, includeQr: false };
+    const { joinUrl } = z.object({ joinUrl: z.string() }).parse(await gatewayCall(ada, "device.pair.setupCode", setup));
+    const { status } = await call(tenant.edge, ACME, new URL(joinUrl).pathname);
+    expect(status).toBe(302);
+    const other = new ClientMachine(join(directory, "joined"), { tls, program: PROGRAM ?? "", token: ada.token });
+    const running = other.start("connect", joinUrl, "--display-name", "Joined machine");
+    await running.says(/gateway connected/, PATIENCE_MS);
+    expect(await ada.runForJson("nodes", "status")).toMatchObject({
+      nodes: expect.arrayContaining([
+        expect.objectContaining({ displayName: "Joined machine", approvalState: "approved", connected: true }),
+      ]),
+    });
+    await other.close();
+  });
+
+  test("serves OpenAI's client, and limits a user to their own sessions and rights", async () => {
+    const models = expect.arrayContaining(["openclaw/default"]);
+    expect(await openai(ada)).toEqual({
+      models,
+      chat: { text: expect.stringContaining(MOCK), chunks: expect.toSatisfy((count: number) => count > 2) },
+      response: expect.stringContaining(MOCK),
+    });
+    const refused = expect.objectContaining({ status: 403 });
+    const othersSession = { ...FORGED, "X-OpenClaw-Session-Key": "agent:main:main" };
+    expect(await openai(ben, othersSession)).toEqual({ models, chat: refused, response: refused });
+  });
+
+  test("gives a user's command line no more than their role, also from a device with all rights", async () => {
+    expect(await gatewayCall(ben, "sessions.list")).toMatchObject(missing("operator.read"));
+    const greet = ["agent", "--agent", "main", "--session-key", "agent:main:bens", "--message", "Hello"];
+    expect(await ben.run(...greet)).toContain("device pairing required");
+    await approve("cli");
+    expect(await ben.run(...greet)).toContain(MOCK);
+    expect(JSON.stringify(await gatewayCall(ben, "sessions.list"))).not.toContain("papaya");
+    const change = () => gatewayCall(ben, "config.patch", { raw: "{}", baseHash: "0" });
+    expect(await change()).toMatchObject({
+      error: { message: expect.stringContaining("scope upgrade pending approval") },
+    });
+    await approve("cli");
+    expect(await change()).toMatchObject(missing("operator.admin"));
+    await picture(page, "devices");
+  });
+
+  test("closes the connections of a revoked token, and refuses later attempts", async () => {
+    await asRoot("DELETE", `/api/clients/${client}/tokens/${ada.token.id}`);
+    const [terminal, host] = connected;
+    await terminal?.says(/gateway disconnected: permission denied; log in again/, PATIENCE_MS);
+    await host?.says(/gateway closed \(1008\): permission denied; log in again/, PATIENCE_MS);
+    const refused = { error: { message: expect.stringMatching(/websocket upgrade \(HTTP 30[2-7]|403\)/) } };
+    expect(await gatewayCall(ada, "status")).toMatchObject(refused);
+    expect(await gatewayCall(ben, "status")).toMatchObject({ heartbeat: {} });
+    expect(await openai(ada)).not.toHaveProperty("chat.text");
+  });
+});

@@ -1,0 +1,184 @@
+/**
+ * A machine of a person who runs OpenClaw's own programs. The programs reach the tenant as on the internet, by its name and over TLS: they send
+ * Access headers over TLS only. The local edge has no TLS, so {@link openTls} ends it in front of the edge.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect } from "node:net";
+import { dirname, join } from "node:path";
+import { createServer } from "node:tls";
+import { stripVTControlCharacters } from "node:util";
+import { selfSignedCertificate } from "@tenantry/edge/testing/certificate";
+import { expect } from "vitest";
+
+const DAY_MS = 86_400_000;
+/** Not every resolver knows names under `localhost`. */
+const WITH_HOSTS = 'mount --bind "$0" /etc/hosts && exec "$@"';
+
+/** A server with TLS in front of the edge. */
+export interface TlsFront {
+  /** The tenant's host and this server's port. */
+  address: string;
+  certificate: string;
+  hosts: string;
+  close(): void;
+}
+
+/** @param directory for its files @param host of the tenant @param port of the edge */
+export async function openTls(directory: string, host: string, port: number): Promise<TlsFront> {
+  const { privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const now = Date.now();
+  const cert = selfSignedCertificate(privateKey, host, new Date(now - DAY_MS), new Date(now + DAY_MS));
+  const [certificate, hosts] = [join(directory, "certificate.pem"), join(directory, "hosts")];
+  writeFileSync(certificate, cert);
+  writeFileSync(hosts, `${readFileSync("/etc/hosts", "utf8")}\n127.0.0.1 ${host}\n`);
+  const server = createServer({ key: privateKey, cert }, (socket) => {
+    const onward = connect(port, "127.0.0.1");
+    const end = () => [socket, onward].map((each) => each.destroy());
+    for (const each of [socket, onward]) each.on("error", end).on("close", end);
+    socket.pipe(onward).pipe(socket);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port: own } = server.address() as AddressInfo;
+  return { address: `${host}:${own}`, certificate, hosts, close: () => void server.close() };
+}
+
+/** A service token, as the API returns it. */
+export interface ServiceToken {
+  id: string;
+  access_client_id: string;
+  client_secret: string;
+}
+
+/** A program that runs. */
+export class Running {
+  readonly #child: ChildProcessWithoutNullStreams;
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number | null>;
+  #printed = "";
+  /** Its standard output alone. */
+  stdout = "";
+
+  constructor(child: ChildProcessWithoutNullStreams) {
+    this.#child = child;
+    this.ended = new Promise((resolve) => child.once("close", resolve));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        this.#printed += text;
+        if (stream === child.stdout) this.stdout += text;
+      });
+  }
+
+  /** What it has printed, without the terminal's control sequences. */
+  get output(): string {
+    return stripVTControlCharacters(this.#printed);
+  }
+
+  /** Waits until it has printed a text. */
+  async says(text: RegExp, timeout: number): Promise<void> {
+    await expect.poll(() => this.output, { timeout, interval: 100 }).toMatch(text);
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await this.ended;
+  }
+}
+
+export class ClientMachine {
+  readonly token: ServiceToken;
+  readonly #home: string;
+  readonly #tls: TlsFront;
+  readonly #program: string;
+  readonly #running = new Set<Running>();
+
+  /**
+   * @param home an empty folder for the person's files
+   * @param program OpenClaw's
+   * @param headers more headers that the person sends
+   */
+  constructor(home: string, o: { tls: TlsFront; program: string; token: ServiceToken; headers?: object }) {
+    this.token = o.token;
+    this.#home = home;
+    this.#tls = o.tls;
+    this.#program = o.program;
+    const ofVariable = (id: string) => ({ source: "env", provider: "default", id });
+    const edgeAuth = {
+      "CF-Access-Client-Id": ofVariable("CF_ACCESS_CLIENT_ID"),
+      "CF-Access-Client-Secret": ofVariable("CF_ACCESS_CLIENT_SECRET"),
+      ...o.headers,
+    };
+    const remote = { url: `wss://${o.tls.address}`, token: "unused", edgeAuth };
+    const providers = { default: { source: "env" } };
+    mkdirSync(join(home, ".openclaw"), { recursive: true });
+    writeFileSync(
+      join(home, ".openclaw/openclaw.json"),
+      JSON.stringify({ gateway: { mode: "remote", remote }, secrets: { providers } }),
+    );
+  }
+
+  /** Starts OpenClaw. */
+  start(...parameters: string[]): Running {
+    return this.#spawn([process.execPath, this.#program, ...parameters]);
+  }
+
+  /** Starts OpenClaw in a terminal. */
+  startInTerminal(...parameters: string[]): Running {
+    const words = [process.execPath, this.#program, ...parameters].map((word) => `'${word}'`).join(" ");
+    return this.#spawn(["script", "-qfec", `stty cols 200 rows 50 && exec ${words}`, "/dev/null"]);
+  }
+
+  /** Runs OpenClaw to its end. @returns what it prints */
+  async run(...parameters: string[]): Promise<string> {
+    const running = this.start(...parameters);
+    await running.ended;
+    return running.output;
+  }
+
+  /** Runs OpenClaw to its end. @returns its result */
+  async runForJson(...parameters: string[]): Promise<unknown> {
+    const running = this.start(...parameters, "--json");
+    await running.ended;
+    return JSON.parse(running.stdout);
+  }
+
+  /** Runs a script of Node.js to its end. @returns what it prints */
+  async runScript(path: string, variables: Record<string, string>): Promise<string> {
+    const running = this.#spawn([process.execPath, path], variables);
+    await running.ended;
+    return running.stdout;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map((running) => running.stop()));
+  }
+
+  #spawn(command: string[], variables: Record<string, string> = {}): Running {
+    const own = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+    const child = spawn("unshare", [...own, "--mount", "sh", "-c", WITH_HOSTS, this.#tls.hosts, ...command], {
+      cwd: this.#home,
+      env: {
+        PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+        HOME: this.#home,
+        TERM: "xterm-256color",
+        NODE_EXTRA_CA_CERTS: this.#tls.certificate,
+        // It would ask npm for a newer version.
+        OPENCLAW_NO_AUTO_UPDATE: "1",
+        CF_ACCESS_CLIENT_ID: this.token.access_client_id,
+        CF_ACCESS_CLIENT_SECRET: this.token.client_secret,
+        ...variables,
+      },
+    });
+    const running = new Running(child);
+    this.#running.add(running);
+    running.ended.then(() => this.#running.delete(running));
+    return running;
+  }
+}
