@@ -163,7 +163,8 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   expect((await inbox(tenant)).status).toMatchObject({ pending: 3, limit: 3 });
   await eventually(() => measured(tenant, "inbox_depth", "pending") === 3);
   expect(tenant.processes()).toEqual([]);
-  await cut(tenant, true);
+  // The order of the resume is lost.
+  await tick(tenant, new Date(Date.now() + 120_000));
   await drained(tenant);
   expect(await processed(tenant)).toEqual(["1", "2"]);
   expect((await inbox(tenant)).messages).toMatchObject([
