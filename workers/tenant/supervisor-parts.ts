@@ -19,6 +19,7 @@ import { startGateway } from "./gateway/process/start.ts";
 import { TrafficGate } from "./gateway/process/traffic-gate.ts";
 import { TicketKeyRotation } from "./gateway/tickets/rotation.ts";
 import { TicketKey } from "./gateway/tickets/ticket-key.ts";
+import type { HealthCheck } from "./health/check.ts";
 import { HangRecovery } from "./health/hang-recovery.ts";
 import { HangWatch } from "./health/hang-watch.ts";
 import { ACTIVE_PROBE_TIMEOUT_MS, observe } from "./health/observation.ts";
@@ -67,6 +68,11 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
       if (!(await parts.channels.replace(order.channels))) return;
       parts.environmentMark.recordChange();
       if (!(await hold.isActive())) parts.waitUntil(health.check("active").catch(() => {}));
+    },
+    /** Starts a stopped gateway that may owe an answer to a message. */
+    revive: async ({ activity }: HealthCheck) => {
+      const isOwing = !lifecycle.isBusy && inbox.mayBeUnanswered(activity !== undefined);
+      if (isOwing && !(await hold.isActive())) await health.check("active").catch(() => {});
     },
     /** Restarts the gateway for an administrator. */
     restart: async () => {
