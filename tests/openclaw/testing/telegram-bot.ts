@@ -15,6 +15,8 @@ export const BOT_TOKEN = "7000000001:AAtest_token-abc";
 const HOOKS = "hooks.tenantry.localhost";
 /** Milliseconds between polls, short enough for measurements. */
 const POLL_MS = 20;
+/** Milliseconds between messages, longer than a turn. */
+const WRITE_MS = 8_000;
 /** Clock ticks per second in `/proc`. */
 const TICKS = 100;
 
@@ -70,6 +72,19 @@ export class TelegramBot {
         return { begun: beginOf(gateway.pid), ready: Date.now() };
       await delay(POLL_MS);
     }
+  }
+
+  /** Writes and delivers messages until some work ends. */
+  async writeDuring(work: Promise<unknown>, text: string): Promise<void> {
+    let isOver = false;
+    const ended = work.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      this.write(text);
+      await Promise.all([this.api.deliverAll(), Promise.race([ended, delay(WRITE_MS)])]);
+    }
+    await ended;
   }
 
   /** Waits until every message that was ever written has one answer, in the order of its chat. */

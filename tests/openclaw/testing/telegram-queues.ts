@@ -4,8 +4,6 @@
  * https://github.com/tdlib/telegram-bot-api/blob/master/telegram-bot-api/WebhookActor.cpp. Updates are stored for 24 hours:
  * https://core.telegram.org/bots/api#getting-updates.
  */
-import { setTimeout as wait } from "node:timers/promises";
-
 /** What the webhook answered. */
 export interface WebhookAnswer {
   status: number;
@@ -60,7 +58,7 @@ export class ChatQueues<Update> {
       if (asked === 0 && failures > 0) delay = Math.min(MAX_DELAY_S * (1 + Math.random()), delay * 2);
       const seconds = asked > 0 || failures === 0 ? asked : delay;
       if (Date.now() + seconds * 1000 > expiresAt) return drop(update);
-      await wait(seconds * 1000);
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     }
   }
 }
