@@ -1,37 +1,31 @@
 /**
  * Deliveries to the real OpenClaw: hooks, and a Telegram bot in webhook mode. They are sent to the gateway's port, as the tenant's Worker does, or
  * to the tenant's door.
+ *
+ * `TENANTRY_ROUNDS` is the number of measurements; default 1.
  */
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as z from "zod";
-import { createdDoor } from "#workers/contracts/api/tenants/doors.ts";
-import type { Channel } from "#workers/contracts/tenant/channels.ts";
-import { DURABLE_HEADER, DURABLE_VALUE } from "#workers/contracts/tenant/inbox.ts";
+import { DURABLE_HEADER, DURABLE_VALUE, inboxPage } from "#workers/contracts/tenant/inbox.ts";
 import { deliveryKey } from "#workers/tenant/container/openclaw/deliveries/secrets.mjs";
-import { call, loggedIn } from "../testing/http.ts";
-import { sql } from "../testing/sql.ts";
+import { call, everyMinute, loggedIn } from "../testing/http.ts";
+
+import { callDashboard, clientId, connect, order } from "./testing/dashboard.ts";
 import { ACME, ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
-import { TelegramApi } from "./testing/telegram-api.ts";
+import { quartiles } from "./testing/summary.ts";
+import { BOT_TOKEN, CUSTOMER, OTHER_CUSTOMER, TelegramBot } from "./testing/telegram-bot.ts";
 
 const PROGRAM = process.env.TENANTRY_OPENCLAW;
-const CUSTOMER = { id: 4242, first_name: "Ada" };
-const BOT_TOKEN = "7000000001:AAtest_token-abc";
+const ROUNDS = Number(process.env.TENANTRY_ROUNDS ?? 1);
 const ANSWER = expect.stringContaining("This is a mock of openai");
-const HOOKS = "hooks.tenantry.localhost";
-const DASHBOARD = "dash.tenantry.localhost";
-const ROOT = "root@tenantry.example";
 const TELEGRAM_HEADER = "x-telegram-bot-api-secret-token";
 
 let directory: string;
 let tenant: LiveTenant;
-let telegram: TelegramApi;
+let bot: TelegramBot;
 let key: string;
-/** Of Telegram's door. */
-let door: { url: string; secretToken: string };
 
 /** Sends a delivery to the gateway's port. */
 function deliver(path: string, headers: Record<string, string>, body: string): Promise<Response> {
@@ -40,40 +34,22 @@ function deliver(path: string, headers: Record<string, string>, body: string): P
 }
 const deliverUpdate = (body: string, secret = key) => deliver("/telegram-webhook", { [TELEGRAM_HEADER]: secret }, body);
 
-/** Creates a door for Telegram. */
-async function createDoor(): Promise<typeof door> {
-  const query =
-    "select i.id from tenantry.instances i join tenantry.clients c on c.id = i.client_id where c.slug = 'acme'";
-  const [instance] = z.array(z.object({ id: z.string() })).parse(await sql(tenant.edge, query));
-  const answer = await call(tenant.edge, DASHBOARD, `/api/instances/${instance?.id}/doors`, {
-    method: "POST",
-    headers: {
-      ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)),
-      "content-type": "application/json",
-      "idempotency-key": randomUUID(),
-    },
-    body: JSON.stringify({ kind: "telegram", name: "telegram" }),
-  });
-  expect(answer).toMatchObject({ status: 201 });
-  const { url, generated } = createdDoor.parse(JSON.parse(answer.body));
-  // Telegram requires HTTPS, which the edge does not have.
-  return { url: `https://${HOOKS}${new URL(url).pathname}`, secretToken: generated.secretToken ?? "" };
+/** Kills the gateway and its children, as the kernel does when memory is short. */
+function kill(): number {
+  const [gateway] = tenant.gateways();
+  if (gateway === undefined) throw new Error("there is no gateway");
+  process.kill(-gateway.group, "SIGKILL");
+  return gateway.pid;
 }
 
-/** Connects the tenant's channels, and waits for the gateway that has them. */
-async function connect(channels: Channel[]): Promise<void> {
-  const [before] = tenant.gateways();
-  const authorization = `Bearer ${await tenant.output("invalidateToken")}`;
-  const body = JSON.stringify({ channels });
-  const order = { method: "PUT", headers: { authorization, "content-type": "application/json" }, body };
-  expect(await call(tenant.edge, "_dispatch.tenantry.localhost", "/_channels/acme", order)).toMatchObject({
-    status: 204,
-  });
-  await expect
-    .poll(() => tenant.gateways().map(({ pid }) => pid), { timeout: PATIENCE_MS, interval: 200 })
-    .not.toContain(before?.pid);
-  await tenant.running();
-}
+/** Puts the tenant to sleep. */
+const sleep = () =>
+  expect
+    .poll(async () => (await order(tenant, "POST", "/_sleep/acme", {})).status, {
+      timeout: PATIENCE_MS,
+      interval: 1_000,
+    })
+    .toBe(200);
 
 /** Returns the files of the tenant's container that contain a text. */
 function filesWith(text: string): string[] {
@@ -87,15 +63,11 @@ function filesWith(text: string): string[] {
 describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "openclaw-channels-"));
-    telegram = await TelegramApi.open(BOT_TOKEN, async ({ url, ...request }) => {
-      return (await call(tenant.edge, HOOKS, new URL(url).pathname, { method: "POST", ...request })).status;
-    });
     tenant = await LiveTenant.open(PROGRAM ?? "", directory);
     key = deliveryKey(tenant.binding("GATEWAY_TOKEN"));
-    door = await createDoor();
   });
   afterAll(async () => {
-    telegram.close();
+    bot?.api.close();
     await tenant?.close();
     rmSync(directory, { recursive: true, force: true });
   });
@@ -128,52 +100,112 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   });
 
   test("answers a Telegram message by webhook, once, without polling", async () => {
-    const { page, context } = await tenant.enter(ADA);
-    await tenant.configure(page, { channels: { telegram: { dmPolicy: "open", allowFrom: ["*"] } } });
-    await context.close();
-    const { url, secretToken } = door;
-    await connect([{ kind: "telegram", url, secrets: { botToken: BOT_TOKEN, secretToken }, apiRoot: telegram.url }]);
-    await expect.poll(() => telegram.webhook, { timeout: PATIENCE_MS, interval: 200 }).toBeDefined();
-    expect(telegram.webhook).toMatchObject({ url, secretToken });
-
-    const first = JSON.stringify(telegram.write(CUSTOMER, "Hello"));
-    for (const wrong of ["", "wrong", secretToken]) expect((await deliverUpdate(first, wrong)).status).toBe(401);
+    bot = await TelegramBot.open(tenant);
+    const { api, door } = bot;
+    expect(api.webhook).toMatchObject(door);
+    const first = JSON.stringify(bot.write("Hello"));
+    for (const wrong of ["", "wrong", door.secretToken]) expect((await deliverUpdate(first, wrong)).status).toBe(401);
     const accepted = await deliverUpdate(first);
     expect([accepted.status, accepted.headers.get(DURABLE_HEADER)]).toEqual([200, DURABLE_VALUE]);
-    const answered = (count: number) =>
-      expect.poll(() => telegram.sent.length, { timeout: PATIENCE_MS, interval: 200 }).toBe(count);
-    await answered(1);
-    expect(telegram.sent[0]).toMatchObject({ chat: { id: CUSTOMER.id } });
+    await bot.answered();
 
     // Telegram repeats an update whose acceptance it has not seen, and sends another in the same chat.
-    telegram.write(CUSTOMER, "Are you there?");
-    expect(await telegram.deliver()).toEqual([200, 200]);
-    await answered(2);
-    expect(telegram.sent.map(({ text }) => text)).toEqual([ANSWER, ANSWER]);
-    expect(telegram.calls).not.toContain("getUpdates");
-    expect(telegram.calls).not.toContain("deleteWebhook");
-    expect([...telegram.unknown]).toEqual([]);
-    for (const secret of [key, BOT_TOKEN, secretToken]) expect(filesWith(secret)).toEqual([]);
+    bot.write("Are you there?");
+    expect(await api.deliver()).toEqual([200, 200]);
+    await bot.answered();
+    expect(api.sent.map(({ text }) => text)).toEqual([ANSWER, ANSWER]);
+    expect(api.calls).not.toContain("getUpdates");
+    expect(api.calls).not.toContain("deleteWebhook");
+    expect([...api.unknown]).toEqual([]);
+    for (const secret of [key, BOT_TOKEN, door.secretToken]) expect(filesWith(secret)).toEqual([]);
   });
 
-  test("sleeps with a channel in webhook mode, and wakes for a message, which is answered", async () => {
-    tenant.bind({ SLEEP_AFTER_SECONDS: "5" });
-    await tenant.running();
-    await expect.poll(() => tenant.gateways().length, { timeout: PATIENCE_MS, interval: 500 }).toBe(0);
-    const { length } = telegram.sent;
-    telegram.write(CUSTOMER, "Good morning");
-    expect(await telegram.deliver()).toEqual([200]);
-    await expect.poll(() => telegram.sent.length, { timeout: 2 * PATIENCE_MS, interval: 500 }).toBe(length + 1);
-    expect(telegram.calls).not.toContain("getUpdates");
+  test("sleeps with a channel in webhook mode, wakes for a message, and answers it as soon as a start and a turn take", async ({
+    task,
+  }) => {
+    const ratios: number[] = [];
+    const rounds: object[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      await sleep();
+      const sent = Date.now();
+      bot.write("Good morning");
+      await bot.api.deliverAll();
+      const woken = await bot.started(undefined);
+      await bot.answered();
+      const wake = Date.now() - sent;
+      // The same without the platform: from the process's begin to readiness, and a message to the gateway's port.
+      const killed = kill();
+      const [, own] = await Promise.all([tenant.running(), bot.started(killed)]);
+      const begun = Date.now();
+      expect((await deliverUpdate(JSON.stringify(bot.write("Good evening")))).status).toBe(200);
+      await bot.answered();
+      const turn = Date.now() - begun;
+      await bot.api.deliverAll();
+      const start = own.ready - own.begun;
+      rounds.push({ wake, start, turn, process: Math.round(woken.begun - sent), ready: woken.ready - sent });
+      ratios.push(wake / (start + turn));
+    }
+    expect(bot.api.calls).not.toContain("getUpdates");
+    task.meta.figures = [
+      `Sleeping tenant to answer: ${quartiles(ratios)} times the gateway's own start and turn; ms: ${JSON.stringify(rounds)}`,
+    ];
+  });
+
+  test("answers messages once and in order when the gateway is killed while it answers, and just before a message", async () => {
+    const typing = new Promise<number>((resolve) => {
+      bot.api.onCall = (method) => {
+        if (method !== "sendChatAction") return;
+        bot.api.onCall = () => {};
+        resolve(kill());
+      };
+    });
+    bot.write("Interrupted");
+    await bot.api.deliverAll();
+    await typing;
+    // No vendor and no person calls the tenant again.
+    await everyMinute(tenant.edge);
+    await bot.answered();
+
+    kill();
+    for (const from of [CUSTOMER, OTHER_CUSTOMER]) for (const text of ["First", "Second"]) bot.write(text, from);
+    await bot.api.deliverAll();
+    await bot.answered();
+  });
+
+  test("answers messages once and in order that arrive during a change of the plan, and back", async () => {
+    for (const plan of ["pro", "basic"]) await bot.writeDuring(tenant.deploy(plan), `During ${plan}`);
+    await bot.answered();
+  });
+
+  test("stores no message while the tenant is frozen, which Telegram repeats, and answers earlier and later ones after the resume", async () => {
+    await sleep();
+    const id = await clientId(tenant);
+    bot.write("Before");
+    await bot.api.deliverAll();
+    // The gateway is starting.
+    expect(await callDashboard(tenant, "POST", `/api/client/${id}/freeze`)).toMatchObject({ status: 200 });
+    expect(await order(tenant, "GET", "/_invalidate/acme")).toMatchObject({ status: 200 });
+    const { length } = bot.api.answers;
+    bot.write("Meanwhile");
+    const delivered = bot.api.deliverAll();
+    await expect.poll(() => bot.api.answers.length, { timeout: PATIENCE_MS }).toBeGreaterThan(length + 1);
+    expect(new Set(bot.api.answers.slice(length))).toEqual(new Set([404]));
+    expect(await callDashboard(tenant, "POST", `/api/client/${id}/resume`)).toMatchObject({ status: 200 });
+    expect(await order(tenant, "GET", "/_invalidate/acme")).toMatchObject({ status: 200 });
+    await delivered;
+    expect(bot.api.answers.at(-1)).toBe(200);
+    await bot.answered();
+    const page = inboxPage.parse(JSON.parse((await order(tenant, "GET", "/_inbox/acme")).body));
+    expect(page.status).toMatchObject({ pending: 0, dead: 0 });
   });
 
   test("disconnects the channel, and keeps the tenant's settings of it", async () => {
-    tenant.bind({ SLEEP_AFTER_SECONDS: "600" });
-    await tenant.running();
-    await connect([]);
+    await connect(tenant, []);
     const { page, context } = await tenant.enter(ADA);
     expect(await tenant.config(page)).toMatchObject({ channels: { telegram: { dmPolicy: "open", allowFrom: ["*"] } } });
     expect((await deliverUpdate("{}")).status).toBe(404);
     await context.close();
+    // No answer came late.
+    await bot.answered();
   });
 });

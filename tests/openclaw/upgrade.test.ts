@@ -5,12 +5,14 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { ADA, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
+import { TelegramBot } from "./testing/telegram-bot.ts";
 
 const NEW = process.env.TENANTRY_OPENCLAW ?? "";
 const OLD = process.env.TENANTRY_OPENCLAW_BEFORE ?? "";
 
 let directory: string;
 let tenant: LiveTenant;
+let bot: TelegramBot | undefined;
 let images = 1;
 
 /** The program that the gateway's command names. */
@@ -44,11 +46,12 @@ describe.skipIf(NEW === "" || OLD === "")(
       tenant = await LiveTenant.open(link(), directory, [OLD, NEW]);
     });
     afterAll(async () => {
+      bot?.api.close();
       await tenant?.close();
       rmSync(directory, { recursive: true, force: true });
     });
 
-    test("a newer version keeps the earlier version's data, and reports that it upgraded the state", async () => {
+    test("a newer version keeps the earlier version's data, reports that it upgraded the state, and answers messages that arrive meanwhile once and in order", async () => {
       const { page, context } = await tenant.enter(ADA);
       await tenant.say(page, "Remember the word medlar.");
       // Not by the tool, which some versions hide from everyone.
@@ -57,7 +60,9 @@ describe.skipIf(NEW === "" || OLD === "")(
       await expect.poll(history, { timeout: PATIENCE_MS, interval: 500 }).toContain("medlar");
       await context.close();
 
-      await deploy(NEW);
+      bot = await TelegramBot.open(tenant);
+      await bot.writeDuring(deploy(NEW), "Is anyone there?");
+      await bot.answered();
       await tenant.running();
       await tenant.remembers(ADA, "medlar");
       expect(await tenant.log()).toContain(`upgrading the state from OpenClaw ${versionOf(OLD)} to ${versionOf(NEW)}`);
@@ -84,6 +89,8 @@ describe.skipIf(NEW === "" || OLD === "")(
       await deploy(NEW);
       await tenant.running();
       for (const word of ["medlar", "sorb"]) await tenant.remembers(ADA, word);
+      // No answer came late.
+      await bot?.answered();
     });
   },
 );

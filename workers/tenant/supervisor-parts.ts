@@ -19,11 +19,13 @@ import { startGateway } from "./gateway/process/start.ts";
 import { TrafficGate } from "./gateway/process/traffic-gate.ts";
 import { TicketKeyRotation } from "./gateway/tickets/rotation.ts";
 import { TicketKey } from "./gateway/tickets/ticket-key.ts";
+import type { HealthCheck } from "./health/check.ts";
 import { HangRecovery } from "./health/hang-recovery.ts";
 import { HangWatch } from "./health/hang-watch.ts";
 import { ACTIVE_PROBE_TIMEOUT_MS, observe } from "./health/observation.ts";
 import { HealthService } from "./health/service.ts";
 import { StartupCache } from "./health/startup-cache.ts";
+import type { Readiness } from "./inbox/drain.ts";
 import type { Inbox } from "./inbox/inbox.ts";
 import { tenantInboxOf } from "./inbox/tenant-inbox.ts";
 import { endGateway, measureContainer } from "./metrics/container-use.ts";
@@ -39,19 +41,20 @@ type Parts = ReturnType<typeof gatewayParts>;
 
 export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
   // The inbox uses the health service, which is created below.
-  const parts = gatewayParts(ctx, env, () => admit());
+  const parts = gatewayParts(ctx, env, () => checkReady());
   const { sandbox, hold, gate, sleep, startup, state, ticketKey, lifecycle, usage, ends, events, mask, alarm, inbox } =
     parts;
   const health = healthService(ctx, env, parts);
-  /** Whether the gateway accepts traffic. Starts a stopped gateway. */
-  const admit = async () => {
+  /** Returns whether the gateway accepts traffic. Starts a stopped gateway. */
+  const checkReady = async (): Promise<Readiness> => {
     const { snapshot } = await health.sharedCheck("active");
-    return snapshot.status === "running" && gate.admit(new Date(snapshot.ts));
+    if (snapshot.status === "running") return (await gate.admit(new Date(snapshot.ts))) ? "ready" : "starting";
+    return snapshot.status === "starting" || lifecycle.isBusy ? "starting" : "stopped";
   };
   return {
     sandbox,
     hold,
-    admit,
+    admit: async () => (await checkReady()) === "ready",
     inbox,
     sleep,
     ticketKey,
@@ -65,6 +68,11 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
       if (!(await parts.channels.replace(order.channels))) return;
       parts.environmentMark.recordChange();
       if (!(await hold.isActive())) parts.waitUntil(health.check("active").catch(() => {}));
+    },
+    /** Starts a stopped gateway that may owe an answer to a message. */
+    revive: async ({ activity }: HealthCheck) => {
+      const isOwing = !lifecycle.isBusy && inbox.mayBeUnanswered(activity !== undefined);
+      if (isOwing && !(await hold.isActive())) await health.check("active").catch(() => {});
     },
     /** Restarts the gateway for an administrator. */
     restart: async () => {
@@ -82,7 +90,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
 }
 
 /** @param checkReady as in `DrainOptions` */
-function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () => Promise<boolean>) {
+function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () => Promise<Readiness>) {
   const { storage } = ctx;
   const channels = new ConnectedChannels(storage);
   void ctx.blockConcurrencyWhile(() => channels.load());

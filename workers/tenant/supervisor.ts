@@ -23,12 +23,15 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async tick(scheduledTime: string) {
-    const { health, usage, maker, inbox } = this.#parts;
+    const { health, hold, usage, maker, inbox, revive } = this.#parts;
+    // Only tenants that pass the routing gate get ticks. Their list is read after the scheduled time.
+    await hold.endIfRoutable(Date.parse(scheduledTime));
     const check = await health.check("passive");
     usage.tick(scheduledTime, check);
     usage.measureInbox(inbox.status(), Date.now());
     this.ctx.waitUntil(inbox.clean());
     if (check.snapshot.status === "running") this.ctx.waitUntil(maker.backUpIfDue());
+    if (check.snapshot.status === "stopped") this.ctx.waitUntil(revive(check));
     return check;
   }
 

@@ -17,7 +17,7 @@ beforeEach(async () => {
   status = 200;
   telegram = await TelegramApi.open(TOKEN, async (call) => {
     calls.push(call);
-    return status;
+    return { status, retryAfter: 0 };
   });
   client = new Api(TOKEN, { apiRoot: telegram.url });
 });

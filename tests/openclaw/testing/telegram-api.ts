@@ -5,13 +5,25 @@
  * Differences from Telegram:
  *   - It has the methods in {@link METHODS}, and responds to others as to an unknown method.
  *   - Webhooks are called by `deliver` instead of DNS and TLS. The HTTPS URL and its port are checked all the same.
- *   - Telegram does not document when it repeats an update that was not accepted. Here, the test calls {@link TelegramApi.deliver}.
+ *   - Updates wait until the test calls {@link TelegramApi.deliver}, once, or {@link TelegramApi.deliverAll}, as Telegram repeats them.
  *   - Only chats that wrote to the bot exist. Text formatting is not checked.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import * as z from "zod";
+import {
+  badRequest,
+  editMessageParameters,
+  Failure,
+  getUpdatesParameters,
+  type Parameters,
+  parametersOf,
+  parsed,
+  sendChatActionParameters,
+  sendMessageParameters,
+  setWebhookParameters,
+} from "./telegram-parameters.ts";
+import { ChatQueues, isAccepted, type WebhookAnswer } from "./telegram-queues.ts";
 
 /** Ports of webhooks: https://core.telegram.org/bots/api#setwebhook. */
 const WEBHOOK_PORTS = new Set(["", "443", "80", "88", "8443"]);
@@ -45,62 +57,6 @@ interface Webhook {
   lastError?: { last_error_date: number; last_error_message: string };
 }
 
-class Failure extends Error {
-  readonly status: number;
-
-  constructor(status: number, description: string) {
-    super(description);
-    this.status = status;
-  }
-}
-
-const badRequest = (description: string): Failure => new Failure(400, `Bad Request: ${description}`);
-
-/** A parameter may be sent as JSON, or as text in a query or form. */
-const json = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => {
-    if (typeof value !== "string") return value;
-    try {
-      return JSON.parse(value);
-    } catch {
-      return value;
-    }
-  }, schema);
-
-const chatId = json(z.number().int());
-const setWebhookParameters = z.object({
-  url: z.string().default(""),
-  secret_token: z.string().optional(),
-  allowed_updates: json(z.array(z.string())).optional(),
-  max_connections: json(z.number().int().min(1).max(100)).default(40),
-  drop_pending_updates: json(z.boolean()).default(false),
-});
-const getUpdatesParameters = z.object({
-  offset: json(z.number().int()).default(0),
-  limit: json(z.number().int().min(1).max(100)).default(100),
-});
-const sendMessageParameters = z.object({ chat_id: chatId, text: z.string().default("") });
-const editMessageParameters = sendMessageParameters.extend({ message_id: json(z.number().int()) });
-const sendChatActionParameters = z.object({
-  chat_id: chatId,
-  // https://core.telegram.org/bots/api#sendchataction
-  action: z.enum([
-    "typing",
-    "upload_photo",
-    "record_video",
-    "upload_video",
-    "record_voice",
-    "upload_voice",
-    "upload_document",
-    "choose_sticker",
-    "find_location",
-    "record_video_note",
-    "upload_video_note",
-  ]),
-});
-
-type Parameters = Record<string, unknown>;
-
 /** Supported methods in lower case: names of methods are case-insensitive. */
 const METHODS: Record<string, (api: TelegramApi, parameters: Parameters) => unknown> = {
   getme: (api) => api.bot,
@@ -132,24 +88,33 @@ export class TelegramApi {
   readonly calls: string[] = [];
   /** Names of called methods that do not exist here. */
   readonly unknown = new Set<string>();
+  /** Status of each call of the webhook. */
+  readonly answers: number[] = [];
+  /** Runs after each call of a method. */
+  onCall: (method: string) => void = () => {};
   /** Messages of the bot, with their last text. */
   readonly sent: TelegramMessage[] = [];
   readonly #server: Server;
-  readonly #deliver: (call: WebhookCall) => Promise<number>;
+  readonly #deliver: (call: WebhookCall) => Promise<WebhookAnswer>;
   readonly #chats = new Map<number, TelegramMessage["chat"]>();
+  readonly #queues = new ChatQueues<TelegramUpdate>({
+    next: (chat) => this.#pending.find(({ message }) => message.chat.id === chat),
+    attempt: (update) => this.#attempt(update),
+    drop: (update) => this.#remove(update),
+  });
   #webhook: Webhook | undefined;
   #pending: TelegramUpdate[] = [];
   #lastUpdate = 100_000;
   #lastMessage = 0;
 
-  private constructor(token: string, deliver: (call: WebhookCall) => Promise<number>) {
+  private constructor(token: string, deliver: (call: WebhookCall) => Promise<WebhookAnswer>) {
     this.token = token;
     this.#deliver = deliver;
     this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
-  /** @param deliver calls the webhook @returns its status */
-  static async open(token: string, deliver: (call: WebhookCall) => Promise<number>): Promise<TelegramApi> {
+  /** @param deliver calls the webhook */
+  static async open(token: string, deliver: (call: WebhookCall) => Promise<WebhookAnswer>): Promise<TelegramApi> {
     const api = new TelegramApi(token, deliver);
     await new Promise<void>((resolve) => api.#server.listen(0, "127.0.0.1", resolve));
     return api;
@@ -183,23 +148,37 @@ export class TelegramApi {
 
   /** Calls the webhook once for each pending update. @returns the status of each call */
   async deliver(): Promise<number[]> {
-    const webhook = this.#webhook;
-    if (webhook === undefined) return [];
-    const { url, secretToken } = webhook;
     const statuses: number[] = [];
-    for (const update of [...this.#pending]) {
-      const headers: Record<string, string> = { "content-type": "application/json" };
-      if (secretToken !== undefined) headers["x-telegram-bot-api-secret-token"] = secretToken;
-      const status = await this.#deliver({ url, headers, body: JSON.stringify(update) });
-      statuses.push(status);
-      if (status >= 200 && status < 300) this.#pending = this.#pending.filter((other) => other !== update);
-      else
-        webhook.lastError = {
-          last_error_date: Math.floor(Date.now() / 1000),
-          last_error_message: `Wrong response from the webhook: ${status}`,
-        };
-    }
+    if (this.#webhook !== undefined)
+      for (const update of [...this.#pending]) statuses.push((await this.#attempt(update)).status);
     return statuses;
+  }
+
+  /** Calls the webhook until no update is pending. */
+  async deliverAll(): Promise<void> {
+    await Promise.all(this.#pending.map(({ message }) => this.#queues.run(message.chat.id)));
+  }
+
+  async #attempt(update: TelegramUpdate): Promise<WebhookAnswer> {
+    const webhook = this.#webhook;
+    // Telegram calls nothing until there is a webhook.
+    if (webhook === undefined) return { status: 0, retryAfter: 1 };
+    const { url, secretToken } = webhook;
+    const headers: Record<string, string> = { "content-type": "application/json" };
+    if (secretToken !== undefined) headers["x-telegram-bot-api-secret-token"] = secretToken;
+    const answer = await this.#deliver({ url, headers, body: JSON.stringify(update) });
+    if (isAccepted(answer)) this.#remove(update);
+    else
+      webhook.lastError = {
+        last_error_date: Math.floor(Date.now() / 1000),
+        last_error_message: `Wrong response from the webhook: ${answer.status}`,
+      };
+    this.answers.push(answer.status);
+    return answer;
+  }
+
+  #remove(update: TelegramUpdate): void {
+    this.#pending = this.#pending.filter((other) => other !== update);
   }
 
   setWebhook(parameters: Parameters): true {
@@ -306,6 +285,7 @@ export class TelegramApi {
     const parameters = { ...Object.fromEntries(searchParams), ...parametersOf(request, await text(request)) };
     if (token !== this.token) throw new Failure(401, "Unauthorized");
     this.calls.push(method);
+    this.onCall(method);
     const run = METHODS[method.toLowerCase()];
     if (run === undefined) {
       this.unknown.add(method);
@@ -313,24 +293,6 @@ export class TelegramApi {
     }
     return run(this, parameters);
   }
-}
-
-function parametersOf(request: IncomingMessage, body: string): Parameters {
-  const [type] = (request.headers["content-type"] ?? "").split(";");
-  if (body === "") return {};
-  if (type === "application/x-www-form-urlencoded") return Object.fromEntries(new URLSearchParams(body));
-  if (type !== "application/json") throw badRequest("unsupported content type in this stand-in");
-  try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(body));
-  } catch {
-    throw badRequest("can't parse request body as JSON");
-  }
-}
-
-function parsed<T>(schema: z.ZodType<T>, parameters: Parameters): T {
-  const { success, data, error } = schema.safeParse(parameters);
-  if (!success) throw badRequest(`${error.issues[0]?.path.join(".")} is invalid`);
-  return data;
 }
 
 function checkedText(text: string): string {

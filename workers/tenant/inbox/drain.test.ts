@@ -32,6 +32,7 @@ function open({ random = 1 } = {}) {
   const storage = sqlStore();
   const gateway = {
     isReady: true,
+    isStarting: false,
     isHeld: false,
     checks: 0,
     /** Attempts in their order, with the seconds since the begin. */
@@ -57,7 +58,8 @@ function open({ random = 1 } = {}) {
       isHeld: async () => gateway.isHeld,
       checkReady: async () => {
         gateway.checks += 1;
-        return gateway.isReady;
+        if (gateway.isReady) return "ready";
+        return gateway.isStarting ? "starting" : "stopped";
       },
       record: (event, details) => events.push(`${event} ${JSON.stringify(details)}`),
       count: (outcome) => events.push(outcome),
@@ -181,6 +183,28 @@ test("counts no attempt while the gateway starts, and delivers as soon as it is 
   drain.resume();
   await pass(0);
   expect([states(), store.list(["accepted"], 0, 1)[0]?.attempts]).toEqual([["accepted"], 1]);
+});
+
+test("delivers within half a second after the end of a start of any length, and checks a start that does not end less often", async () => {
+  const { gateway, drain, add, pass, states } = open();
+  gateway.isReady = false;
+  gateway.isStarting = true;
+  add("1");
+  await pass(40_000);
+  gateway.isReady = true;
+  await pass(500);
+  expect([states(), gateway.checks]).toEqual([["accepted"], 82]);
+  gateway.isReady = false;
+  gateway.answer = async () => unreachable;
+  await pass(10_000);
+  const before = gateway.checks;
+  add("2");
+  drain.resume();
+  await pass(10 * MINUTE_MS);
+  expect(gateway.checks - before).toBeLessThan(650);
+  const late = gateway.checks;
+  await pass(10 * MINUTE_MS);
+  expect(gateway.checks - late).toBeLessThan(12);
 });
 
 test("checks a gateway again after a delivery that did not reach it, without a busy loop", async () => {

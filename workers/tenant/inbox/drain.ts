@@ -22,11 +22,17 @@ const VERIFIED_MS = 5_000;
 const FIRST_CHECK_MS = 250;
 const MAX_CHECK_MS = 60_000;
 const CHECK_GROWTH = 1.5;
+/** Wait between checks of a gateway that is starting, for as long as a start may take. */
+const STARTING_CHECK_MS = 500;
+const STARTING_MS = 5 * 60_000;
 /** Messages without time left expire when the gateway was not ready for this long. */
 const UNREADY_MS = 3600 * 1000;
 const EXPIRY_BATCH = 100;
 /** The alarm ends longer waits; meanwhile it rings after this time in case the object ends. */
 export const WATCH_MS = 5_000;
+
+/** `starting`: the gateway, or its startup script, runs and does not accept traffic yet. */
+export type Readiness = "ready" | "starting" | "stopped";
 
 type Failed = Extract<Outcome, { outcome: "failed" }>;
 
@@ -36,7 +42,7 @@ export interface DrainOptions {
   /** Whether the tenant is frozen or stopped. */
   isHeld: () => Promise<boolean>;
   /** Returns whether the gateway accepts traffic. Starts a stopped gateway without waiting for it. */
-  checkReady: () => Promise<boolean>;
+  checkReady: () => Promise<Readiness>;
   record: RecordEvent;
   /** Counts a final outcome. */
   count: (outcome: "accepted" | "dead") => void;
@@ -55,6 +61,8 @@ export class Drain {
   /** Signs that the gateway is not ready, since its last response. */
   #doubts = 0;
   #nextCheckAt = 0;
+  /** Since when checks find the gateway starting. */
+  #startingSince: number | undefined;
   /** Since when the gateway is ready; `undefined` after a sign that it is not. */
   #readySince: number | undefined;
   /** When the gateway was last known to be ready. */
@@ -124,13 +132,15 @@ export class Drain {
     // A sandbox rejects traffic once its gateway is not ready.
     if (this.#readySince !== undefined && now - this.#verifiedAt < VERIFIED_MS) return true;
     if (now < this.#nextCheckAt) return false;
-    if (await checkReady().catch(() => false)) {
+    const readiness = await checkReady().catch(() => "stopped" as const);
+    if (readiness === "starting") this.#startingSince ??= now;
+    else this.#startingSince = undefined;
+    if (readiness === "ready") {
       this.#verifiedAt = Date.now();
       this.#readySince ??= this.#verifiedAt;
       store.setReady();
       return true;
     }
-    this.#readySince = undefined;
     this.#expire();
     this.#doubt();
     return false;
@@ -146,11 +156,16 @@ export class Drain {
         this.#end(message, "dead", { reason: "expired" });
   }
 
-  /** Delays the next check, longer each time. */
+  /** Delays the next check, longer each time unless the gateway is starting. */
   #doubt(): void {
     this.#readySince = undefined;
+    const now = Date.now();
+    if (this.#startingSince !== undefined && now - this.#startingSince < STARTING_MS) {
+      this.#nextCheckAt = now + STARTING_CHECK_MS;
+      return;
+    }
     this.#doubts += 1;
-    this.#nextCheckAt = Date.now() + Math.min(MAX_CHECK_MS, FIRST_CHECK_MS * CHECK_GROWTH ** (this.#doubts - 1));
+    this.#nextCheckAt = now + Math.min(MAX_CHECK_MS, FIRST_CHECK_MS * CHECK_GROWTH ** (this.#doubts - 1));
   }
 
   /** @returns false when the alarm continues */

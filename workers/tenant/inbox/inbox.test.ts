@@ -163,7 +163,8 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   expect((await inbox(tenant)).status).toMatchObject({ pending: 3, limit: 3 });
   await eventually(() => measured(tenant, "inbox_depth", "pending") === 3);
   expect(tenant.processes()).toEqual([]);
-  await cut(tenant, true);
+  // The order of the resume is lost.
+  await tick(tenant, new Date(Date.now() + 120_000));
   await drained(tenant);
   expect(await processed(tenant)).toEqual(["1", "2"]);
   expect((await inbox(tenant)).messages).toMatchObject([
@@ -195,7 +196,7 @@ test.concurrent("wakes a sleeping tenant, which stays awake until its messages a
   expect(await processed(tenant)).toEqual(["1", "2"]);
 });
 
-test.concurrent("processes a message once when the gateway dies during its delivery, and again when the container's disk is lost", async ({
+test.concurrent("processes a message once when the gateway dies during its delivery, and again when the container's disk is lost; a tick starts the gateway", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -217,10 +218,14 @@ test.concurrent("processes a message once when the gateway dies during its deliv
   await backUp(tenant);
   await queue(tenant, "unsaved", { conversation: "a" });
   await drained(tenant);
+  // Nobody calls the tenant, and no message waits: the gateway may owe answers to what it accepted.
+  await crash(tenant);
+  await tick(tenant);
+  await eventually(async () => (await tenant.health("?passive=1")).status === "running");
   await empty(tenant);
-  await running(tenant);
+  await tick(tenant);
+  await eventually(() => measured(tenant, "inbox_messages", "redelivered") === 1);
   await drained(tenant);
   expect(await processed(tenant)).toEqual(["held", "behind", "unsaved"]);
   expect(await adminLog(tenant)).toContain("inbox.state-lost");
-  await eventually(() => measured(tenant, "inbox_messages", "redelivered") === 1);
 });

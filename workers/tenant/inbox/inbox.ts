@@ -23,6 +23,9 @@ const CURRENT: readonly MessageState[] = ["queued", "delivering", "dead"];
 const EXPORT_PAGE_BYTES = 4 * 1024 * 1024;
 const EXPORT_PAGE = 100;
 
+/** How long after a message's receipt its gateway is started again if it ended: a message may end its gateway each time. */
+const ANSWER_MS = 15 * 60_000;
+
 /** RPC does not preserve error classes, so a full inbox is a value. */
 export type Received = InboxAnswer["outcome"] | "full";
 
@@ -102,6 +105,15 @@ export class Inbox {
   /** Returns how many messages wait that may be delivered. */
   async pending(): Promise<number> {
     return (await this.#o.drain.wait()) === undefined ? 0 : this.#o.store.status().pending;
+  }
+
+  /**
+   * Whether a gateway that does not run may have ended before it processed an accepted message.
+   *
+   * @param isAwake whether its container runs. A container that fell asleep was backed up before.
+   */
+  mayBeUnanswered(isAwake: boolean): boolean {
+    return this.#o.store.hasAccepted(Date.now() - ANSWER_MS, !isAwake);
   }
 
   status(): InboxStatus {

@@ -129,6 +129,19 @@ test("keeps the content of an accepted message until a backup has it, and queues
   expect(store.markLost(0, T + 2 * DAY_MS)).toBe(0);
 });
 
+test("finds accepted messages by the time of their receipt, and those that no backup contains", () => {
+  const has = (since: number) => [store.hasAccepted(since, false), store.hasAccepted(since, true)];
+  add("1");
+  expect(has(T)).toEqual([false, false]);
+  accept("1", T + HOUR_MS);
+  expect([has(T), has(T + 1)]).toEqual([
+    [true, true],
+    [false, false],
+  ]);
+  store.markSaved(T + HOUR_MS + 1, T + HOUR_MS + 1);
+  expect(has(T)).toEqual([true, false]);
+});
+
 test("gives a replayed message as much time and as many attempts as a new one", () => {
   add("1");
   for (const event of ["attempted", "failed", "attempted", "refused"] as const) move("1", event);

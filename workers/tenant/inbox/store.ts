@@ -163,6 +163,17 @@ export class InboxStore {
     return this.#accepted("changed_at >= ?", since).filter((row) => this.move(row, "state lost", { now })).length;
   }
 
+  /**
+   * Whether the gateway has accepted a message that was received at or after `since`.
+   *
+   * @param unsaved only messages that no backup contains
+   */
+  hasAccepted(since: number, unsaved: boolean): boolean {
+    const isUnsaved = unsaved ? "and seq in (select seq from inbox_contents)" : "";
+    const recent = `state = 'accepted' and changed_at >= ? and received_at >= ? ${isUnsaved}`;
+    return this.#first(`select 1 from inbox_messages where ${recent} limit 1`, since, since) !== undefined;
+  }
+
   /** Returns messages in the order of their receipt. @param after `seq` of the last one of the previous page */
   list(states: readonly MessageState[], after: number, limit: number): MessageRow[] {
     const places = states.map(() => "?").join(", ");

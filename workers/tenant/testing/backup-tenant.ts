@@ -95,11 +95,8 @@ export async function adminLog(tenant: Tenant): Promise<string> {
 }
 
 /** Sends a tick as the dispatch Worker does. */
-export const tick = (tenant: Tenant): Promise<Response> =>
-  tenant.fetch("/api/internal/tick", {
-    method: "POST",
-    body: JSON.stringify({ scheduledTime: new Date().toISOString() }),
-  });
+export const tick = (tenant: Tenant, at = new Date()): Promise<Response> =>
+  tenant.fetch("/api/internal/tick", { method: "POST", body: JSON.stringify({ scheduledTime: at.toISOString() }) });
 
 /** Changes an object's content, but not its metadata. */
 export async function alter(tenant: Tenant, key: string, change: (bytes: Buffer) => Buffer): Promise<void> {
