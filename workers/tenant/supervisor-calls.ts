@@ -3,11 +3,6 @@ import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
-import type {
-  OwnProviderKey,
-  ProviderKeysOrder,
-  ReportedProviderKey,
-} from "#workers/contracts/tenant/provider-keys.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type {
   InboxChange,
@@ -16,6 +11,11 @@ import type {
   InboxQuery,
   InboxSelection,
 } from "#workers/contracts/tenant/inbox.ts";
+import type {
+  OwnProviderKey,
+  ProviderKeysOrder,
+  ReportedProviderKey,
+} from "#workers/contracts/tenant/provider-keys.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";

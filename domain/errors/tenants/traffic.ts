@@ -17,6 +17,11 @@ export const trafficErrors = defineErrors({
     message: "This tenant is not active.",
     remedy: "Ask its operator to activate it.",
   },
+  dispatch_provider_key_unreadable: {
+    code: "conflict",
+    message: "The provider key {id} cannot be decrypted.",
+    remedy: "Store the key again.",
+  },
   dispatch_channel_unreadable: {
     code: "conflict",
     message: "The token of the channel {id} cannot be decrypted.",

@@ -18,6 +18,7 @@ import { doorRoutes } from "./tenants/doors.ts";
 import { imageRoutes } from "./tenants/images.ts";
 import { incidentRoutes } from "./tenants/incidents.ts";
 import { instanceRoutes } from "./tenants/instances.ts";
+import { providerKeyRoutes } from "./tenants/provider-keys.ts";
 import { rolloutRoutes } from "./tenants/rollouts.ts";
 
 export const allRoutes: readonly Routes[] = [
@@ -27,6 +28,7 @@ export const allRoutes: readonly Routes[] = [
   instanceRoutes,
   channelRoutes,
   doorRoutes,
+  providerKeyRoutes,
   jobRoutes,
   incidentRoutes,
   userRoutes,

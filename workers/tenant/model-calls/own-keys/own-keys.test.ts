@@ -61,7 +61,11 @@ describe("stored keys", () => {
   test("are written at most once a minute while nothing changes", async () => {
     const storage = memoryStorage();
     let writes = 0;
-    const counted = { ...storage, put: (key: string, value: unknown) => (writes++, storage.put(key, value)) };
+    const put = (key: string, value: unknown) => {
+      writes += 1;
+      return storage.put(key, value);
+    };
+    const counted = { ...storage, put };
     const { keys } = await stored(undefined, counted);
     await keys.replace([openai]);
     for (let times = 0; times < 3; times++) await keys.record(openai.id, null);

@@ -16,6 +16,7 @@ import { clientSection } from "./tenants/clients.ts";
 import { doorSection } from "./tenants/doors.ts";
 import { incidentSection } from "./tenants/incidents.ts";
 import { instanceSection } from "./tenants/instances.ts";
+import { providerKeySection } from "./tenants/provider-keys.ts";
 import { versionSection } from "./tenants/versions.ts";
 
 /** The whole API in reading order. */
@@ -25,6 +26,7 @@ export const sections: readonly Section[] = [
   instanceSection,
   doorSection,
   channelSection,
+  providerKeySection,
   jobSection,
   clientUserSection,
   serviceTokenSection,
