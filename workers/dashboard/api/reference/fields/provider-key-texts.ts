@@ -10,5 +10,7 @@ export const providerKeyTexts: Readonly<Record<string, string>> = {
   "ProviderKey.pushed_at": "When the tenant received the key; null until then.",
   "ProviderKey.last_used_at": "When a call last used the key, to the minute; null if never.",
   "ProviderKey.created_by": "E-mail address of the user who stored it.",
+  "putProviderKey.provider": "The provider, by its name at AI gateways.",
+  "deleteProviderKey.provider": "The provider, by its name at AI gateways.",
   "putProviderKey.key": "The key. No response returns it. Spaces around it are removed.",
 };
