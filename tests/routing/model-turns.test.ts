@@ -147,7 +147,7 @@ test("are counted from the logs of all gateways, each once", async () => {
 test("use the tenant's own key once it has one, logged and counted, and are not charged", async () => {
   const { invalidateToken } = await (await stackOf(edge, settingsWith("pool-b"))).outputs();
   const key = "sk-proj-own-key-of-acme-0123456789";
-  const order = await call(edge, ACME, "/_provider-keys/acme", {
+  const order = await call(edge, "_dispatch.tenantry.localhost", "/_provider-keys/acme", {
     method: "PUT",
     headers: { authorization: `Bearer ${String(invalidateToken?.value)}`, "content-type": "application/json" },
     body: JSON.stringify({ keys: [{ id: crypto.randomUUID(), provider: "openai", key }] }),
