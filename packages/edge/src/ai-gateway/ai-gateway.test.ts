@@ -69,7 +69,7 @@ describe("a request without a provider's key", () => {
     const token = { authorization: `Bearer ${await makeToken(gateway)}` };
     expect((await ask(gateway, { ...refusing, ...token })).status).toBe(400);
     expect((await ask(gateway, { ...refusing, authorization: "Bearer sk-own" })).status).toBe(200);
-    await gateway.cloudflare.aiGateway.update(gateway.gatewayId, { account_id, ...settings, byok_only: true } as never);
+    await gateway.cloudflare.aiGateway.update(gateway.gatewayId, { account_id, ...settings, byok_only: true });
     expect((await ask(gateway, { "cf-aig-no-wholesale": "false" })).status).toBe(400);
     expect((await ask(gateway, { "x-api-key": "own" })).status).toBe(200);
   });

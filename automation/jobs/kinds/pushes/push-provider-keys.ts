@@ -2,9 +2,9 @@
 import { providerKeysToPush, recordKeyPushFailed, recordKeysPushed } from "#database/provider-keys/pushes.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
-import { TenantRefusal } from "../../outside/dispatch-worker.ts";
-import type { JobKind } from "../kind.ts";
-import { JobRefused } from "../refusals.ts";
+import { TenantRefusal } from "../../../outside/dispatch-worker.ts";
+import type { JobKind } from "../../kind.ts";
+import { JobRefused } from "../../refusals.ts";
 
 export const pushProviderKeys: JobKind = {
   name: "push_provider_keys",
