@@ -590,7 +590,7 @@ create table tenantry.jobs (
   constraint jobs_ended CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
   constraint jobs_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint jobs_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE SET NULL,
-  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text, 'redeploy'::text, 'push_channels'::text]))),
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text, 'redeploy'::text, 'push_channels'::text, 'push_provider_keys'::text]))),
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
@@ -710,6 +710,30 @@ create table tenantry.prices (
   constraint prices_plan_check CHECK ((plan = ANY (ARRAY['free'::text, 'basic'::text, 'pro'::text, 'enterprise'::text])))
 );
 alter table tenantry.prices enable row level security;
+
+create table tenantry.provider_keys (
+  id uuid default gen_random_uuid() not null,
+  instance_id uuid not null,
+  provider text not null,
+  credentials bytea not null,
+  key_hint text not null,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  pushed_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  fault text,
+  last_error text,
+  last_error_at timestamp with time zone,
+  constraint provider_keys_check CHECK ((((fault IS NULL) = (last_error IS NULL)) AND ((fault IS NULL) = (last_error_at IS NULL)))),
+  constraint provider_keys_credentials_check CHECK (((octet_length(credentials) >= 33) AND (octet_length(credentials) <= 65536))),
+  constraint provider_keys_fault_check CHECK ((fault = ANY (ARRAY['push_failed'::text, 'rejected'::text, 'quota_exceeded'::text, 'rate_limited'::text]))),
+  constraint provider_keys_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint provider_keys_instance_id_provider_key UNIQUE (instance_id, provider),
+  constraint provider_keys_key_hint_check CHECK ((length(key_hint) = 4)),
+  constraint provider_keys_pkey PRIMARY KEY (id),
+  constraint provider_keys_provider_is_a_word CHECK ((provider ~ '^[a-z][a-z0-9-]{0,39}$'::text))
+);
+alter table tenantry.provider_keys enable row level security;
 
 create table tenantry.restores (
   environment text not null,
@@ -2718,6 +2742,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.push_provider_keys_again()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  update tenantry.provider_keys k set pushed_at = null where k.instance_id = new.id;
+  if found then
+    insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
+    select 'push_provider_keys', c.id, new.id, c.slug, 'service', new.environment
+    from tenantry.clients c where c.id = new.client_id;
+  end if;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.queue_incident_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3063,6 +3105,8 @@ CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXE
 
 CREATE TRIGGER push_channels_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_channels_again();
 
+CREATE TRIGGER push_provider_keys_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_provider_keys_again();
+
 CREATE TRIGGER check_invoice_line BEFORE INSERT OR DELETE OR UPDATE ON tenantry.invoice_line_items FOR EACH ROW EXECUTE FUNCTION tenantry.check_invoice_line();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.invoices FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
@@ -3092,6 +3136,8 @@ CREATE TRIGGER version_deployed BEFORE UPDATE OF version ON tenantry.platform_ve
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.prices FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER hold_from_today BEFORE INSERT OR DELETE OR UPDATE ON tenantry.prices FOR EACH ROW EXECUTE FUNCTION tenantry.prices_hold_from_today();
+
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON tenantry.provider_keys FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.rollouts FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
@@ -3230,6 +3276,10 @@ create policy in_scope on tenantry.partners for all to public using (((environme
 create policy in_scope on tenantry.platform_versions for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
 
 create policy in_scope on tenantry.prices for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (( SELECT tenantry.caller_partner() AS caller_partner) IS NOT NULL))));
+
+create policy in_scope on tenantry.provider_keys for all to public using ((EXISTS ( SELECT
+   FROM tenantry.instances i
+  WHERE (i.id = provider_keys.instance_id))));
 
 create policy own_environment on tenantry.restores for select to public using ((environment = ( SELECT tenantry.caller_environment() AS caller_environment)));
 
@@ -3378,6 +3428,8 @@ grant execute on function tenantry.prices_hold_from_today() to public;
 grant execute on function tenantry.priority_of_job(jsonb) to tenantry_service_rights;
 
 grant execute on function tenantry.push_channels_again() to public;
+
+grant execute on function tenantry.push_provider_keys_again() to public;
 
 grant execute on function tenantry.queue_incident_event() to public;
 
@@ -3620,6 +3672,12 @@ grant select on table tenantry.prices to tenantry_partner_root_rights;
 grant delete, insert, select, update on table tenantry.prices to tenantry_platform_root_rights;
 
 grant select on table tenantry.prices to tenantry_service_rights;
+
+grant delete, insert, select on table tenantry.provider_keys to tenantry_partner_root_rights;
+
+grant delete, insert, select on table tenantry.provider_keys to tenantry_platform_root_rights;
+
+grant select, update on table tenantry.provider_keys to tenantry_service_rights;
 
 grant select on table tenantry.restores to tenantry_service_rights;
 

@@ -476,6 +476,21 @@ export interface TenantryPrices {
   valid_from: Timestamp;
 }
 
+export interface TenantryProviderKeys {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  credentials: Buffer;
+  fault: string | null;
+  id: Generated<string>;
+  instance_id: string;
+  key_hint: string;
+  last_error: string | null;
+  last_error_at: Timestamp | null;
+  last_used_at: Timestamp | null;
+  provider: string;
+  pushed_at: Timestamp | null;
+}
+
 export interface TenantryRestores {
   dumped_at: Timestamp;
   environment: string;
@@ -612,6 +627,7 @@ export interface DB {
   "tenantry.past_invitations": TenantryPastInvitations;
   "tenantry.platform_versions": TenantryPlatformVersions;
   "tenantry.prices": TenantryPrices;
+  "tenantry.provider_keys": TenantryProviderKeys;
   "tenantry.restores": TenantryRestores;
   "tenantry.rollout_tenants": TenantryRolloutTenants;
   "tenantry.rollouts": TenantryRollouts;

@@ -180,6 +180,54 @@ describe("channels", () => {
   });
 });
 
+describe("provider keys", () => {
+  const credentials = Buffer.alloc(64, 2);
+  let key: string;
+  beforeAll(async () => {
+    const values = { instance_id: instance, provider: "openai", credentials, key_hint: "hint", created_by: "x" };
+    const row = database.db.insertInto("tenantry.provider_keys").values(values);
+    key = (await row.returning("id").executeTakeFirstOrThrow()).id;
+  });
+  const state = () =>
+    database.db
+      .selectFrom("tenantry.provider_keys")
+      .select(["pushed_at", "fault", "last_error"])
+      .where("id", "=", key)
+      .executeTakeFirstOrThrow();
+
+  test("are sent to a tenant that was deployed again, encrypted", async () => {
+    for (const status of ["error", "running"]) {
+      await database.db.updateTable("tenantry.instances").set({ status }).where("id", "=", instance).execute();
+    }
+    const { id } = await database.db
+      .selectFrom("tenantry.jobs")
+      .select("id")
+      .where("kind", "=", "push_provider_keys")
+      .executeTakeFirstOrThrow();
+    await service.lines.find(about("job_succeeded", id));
+    const { body } = dispatch.heard.find(({ request }) => request === "PUT /_provider-keys/acme") ?? {};
+    expect(JSON.parse(body ?? "")).toEqual({ sealed: [{ id: key, credentials: credentials.toString("base64") }] });
+    expect(await state()).toMatchObject({ pushed_at: expect.any(Date), fault: null });
+  });
+
+  test("have a fault if the tenant refuses them, until it accepts them; what a provider reports stays", async () => {
+    await database.db.updateTable("tenantry.provider_keys").set({ pushed_at: null }).execute();
+    dispatch.answers.push(409);
+    dispatch.bodies.push({ error: { code: "conflict", message: "The key cannot be decrypted." } });
+    const refused = await ask("push_provider_keys");
+    await service.lines.find(about("job_failed", refused));
+    await expect.poll(async () => (await reported(refused)).job.status).toBe("failed");
+    const last_error = expect.stringContaining("tenant its provider keys: The key cannot be decrypted.");
+    expect(await state()).toEqual({ pushed_at: null, fault: "push_failed", last_error });
+    await service.lines.find(about("job_succeeded", await ask("push_provider_keys")));
+    expect(await state()).toEqual({ pushed_at: expect.any(Date), fault: null, last_error: null });
+    const reportedByProvider = { fault: "rejected", last_error: "No.", last_error_at: new Date() };
+    await database.db.updateTable("tenantry.provider_keys").set(reportedByProvider).execute();
+    await service.lines.find(about("job_succeeded", await ask("push_provider_keys")));
+    expect(await state()).toMatchObject({ fault: "rejected", last_error: "No." });
+  });
+});
+
 describe("a freeze", () => {
   let acme: Freezable;
   beforeAll(async () => {

@@ -9,6 +9,7 @@ import { freeze, resume } from "./kinds/follow.ts";
 import { invalidate } from "./kinds/invalidate.ts";
 import { provision } from "./kinds/provision.ts";
 import { pushChannels } from "./kinds/push-channels.ts";
+import { pushProviderKeys } from "./kinds/pushes/push-provider-keys.ts";
 import { redeploy } from "./kinds/redeploy.ts";
 import { restoreBackup } from "./kinds/restore-backup.ts";
 import { rotateToken } from "./kinds/rotate-token.ts";
@@ -27,6 +28,7 @@ const kinds: readonly JobKind[] = [
   invalidate,
   redeploy,
   pushChannels,
+  pushProviderKeys,
   deleteClientKind,
 ];
 

@@ -9,6 +9,11 @@ import { type BackupReport, backupReport, restoreAnswered } from "#workers/contr
 import type { SealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
+import {
+  type ProviderKeysReport,
+  providerKeysReport,
+  type SealedProviderKeysOrder,
+} from "#workers/contracts/tenant/provider-keys.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { type SleepAnswered, type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
 import { parsedJson } from "../json.ts";
@@ -54,6 +59,18 @@ export function dispatchWorker({
     );
   const requestJson = async (path: string, signal: AbortSignal, body?: object): Promise<unknown> =>
     JSON.parse(await request(path, signal, body));
+  /** @returns whether the tenant has a Worker @throws TenantRefusal */
+  const replace = async (path: string, order: object, signal: AbortSignal): Promise<boolean> => {
+    const target = { url: `${url}${path}`, token, name: "The dispatch Worker", method: "PUT" } as const;
+    try {
+      await callService(target, signal, order);
+      return true;
+    } catch (error) {
+      const refused = refusalOf(error);
+      if (refused?.reason === outsideErrors.tenant_worker_not_found.reason) return false;
+      throw refused ?? error;
+    }
+  };
   return {
     /** Drops the caches of a tenant and closes its connections. */
     async invalidate(slug: string, signal: AbortSignal): Promise<CutOutcome> {
@@ -65,17 +82,14 @@ export function dispatchWorker({
     invalidateDoor: async (keyHash: string, signal: AbortSignal) =>
       void (await request(`/_invalidate-door/${keyHash}`, signal)),
     /** Replaces a tenant's channels. @returns whether the tenant has a Worker @throws TenantRefusal */
-    async setChannels(slug: string, order: SealedChannelsOrder, signal: AbortSignal): Promise<boolean> {
-      const target = { url: `${url}/_channels/${slug}`, token, name: "The dispatch Worker", method: "PUT" } as const;
-      try {
-        await callService(target, signal, order);
-        return true;
-      } catch (error) {
-        const refused = refusalOf(error);
-        if (refused?.reason === outsideErrors.tenant_worker_not_found.reason) return false;
-        throw refused ?? error;
-      }
-    },
+    setChannels: (slug: string, order: SealedChannelsOrder, signal: AbortSignal): Promise<boolean> =>
+      replace(`/_channels/${slug}`, order, signal),
+    /** Replaces a tenant's own provider keys. @returns whether the tenant has a Worker @throws TenantRefusal */
+    setProviderKeys: (slug: string, order: SealedProviderKeysOrder, signal: AbortSignal): Promise<boolean> =>
+      replace(`/_provider-keys/${slug}`, order, signal),
+    /** Returns what a tenant knows of its provider keys. */
+    providerKeys: async (slug: string, signal: AbortSignal): Promise<ProviderKeysReport> =>
+      providerKeysReport.parse(await requestJson(`/_provider-keys/${slug}`, signal)),
     health: (slug: string, signal: AbortSignal) => requestJson(`/_health/${slug}`, signal),
     /** Starts the gateway if it does not run. @returns its health */
     start: (slug: string, signal: AbortSignal) => requestJson(`/_start/${slug}`, signal, {}),

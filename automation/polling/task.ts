@@ -4,6 +4,7 @@ import type { Environment } from "#domain/environment.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import { defineTask, type Task } from "../task.ts";
 import { pollHealth } from "./poll.ts";
+import { pollProviderKeys } from "./provider-keys.ts";
 
 const LIMITS = { jitterMs: 20_000, concurrency: 20, timeoutMs: 10_000 };
 const HISTORY_DAYS = 30;
@@ -12,6 +13,9 @@ export function pollHealthTask(environment: Environment, dispatch: DispatchWorke
   return defineTask("poll_health", z.unknown(), async (_payload, { db, log, signal }) => {
     const round = await pollHealth(db, { environment, dispatch, ...LIMITS, signal });
     log("info", "health_polled", { ...round });
+    const { timeoutMs } = LIMITS;
+    const keys = await pollProviderKeys(db, { environment, dispatch, timeoutMs, signal });
+    if (keys.unreadable > 0) log("warn", "provider_keys_not_read", { ...keys });
   });
 }
 

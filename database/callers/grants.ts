@@ -63,6 +63,8 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   migrations: { service: READ },
   partner_domains: { platform_root: WRITE, partner_root: READ, service: READ },
   partners: { provisioner: WRITE, platform_root: WRITE, partner_root: CHANGE, service: READ },
+  // A key that is replaced gets another row. The service sends keys to tenants, and encrypts them with another key.
+  provider_keys: { platform_root: ISSUE, partner_root: ISSUE, service: CHANGE },
   platform_versions: { provisioner: WRITE, platform_root: READ, service: READ },
   prices: { platform_root: WRITE, partner_root: READ, service: READ },
   restores: { service: READ },

@@ -19,6 +19,13 @@ export interface SealedChannel {
   credentials: Buffer;
 }
 
+export interface SealedProviderKey {
+  id: string;
+  slug: string;
+  provider: string;
+  credentials: Buffer;
+}
+
 const differs = (column: string, head: Buffer) =>
   sql<boolean>`substring(${sql.ref(column)} from 1 for ${head.length}::integer) <> ${head}`;
 
@@ -104,5 +111,34 @@ export function resealChannels(
       changed += 1;
     }
     return { last: channels.at(-1)?.id, changed };
+  });
+}
+
+/** Like {@link resealDoors}, for provider keys. */
+export function resealProviderKeys(
+  db: Kysely<DB>,
+  head: Buffer,
+  reseal: (key: SealedProviderKey) => Promise<Buffer | undefined>,
+): Promise<number> {
+  return inBatches(db, async (tx, after) => {
+    const keys = await tx
+      .selectFrom("tenantry.provider_keys as k")
+      .innerJoin("tenantry.instances as i", "i.id", "k.instance_id")
+      .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+      .select(["k.id", "c.slug", "k.provider", "k.credentials"])
+      .where("k.id", ">", after)
+      .where(differs("k.credentials", head))
+      .orderBy("k.id")
+      .limit(BATCH)
+      .forUpdate("k")
+      .execute();
+    let changed = 0;
+    for (const key of keys) {
+      const credentials = await reseal(key);
+      if (credentials === undefined) continue;
+      await tx.updateTable("tenantry.provider_keys").set({ credentials }).where("id", "=", key.id).execute();
+      changed += 1;
+    }
+    return { last: keys.at(-1)?.id, changed };
   });
 }

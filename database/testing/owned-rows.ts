@@ -123,6 +123,11 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     "environment, instance_id, kind, door_id, account_id, account_name, credentials, created_by",
     ...[environment, instance, "telegram", door, `bot-${owner}`, "@bot", Buffer.alloc(64), "x"],
   );
+  const providerKey = await insert(
+    "provider_keys",
+    "instance_id, provider, credentials, key_hint, created_by",
+    ...[instance, "openai", Buffer.alloc(64), "hint", "x"],
+  );
   const incident = await insert(
     "incidents",
     "client_id, instance_id, kind, cause, remedy, environment",
@@ -199,6 +204,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     idempotency_keys: ["caller", root],
     doors: ["id", door],
     channels: ["id", channel],
+    provider_keys: ["id", providerKey],
     incidents: ["id", incident],
     partner_domains: ["id", domain],
     audit_log: ["id", audited],

@@ -3,6 +3,11 @@
  * counted by this name, so that no client inherits that of an earlier one.
  */
 
+/** Entry of the metadata of a request with a tenant's own provider key. Only the tenant's Worker can set it. */
+export const OWN_PAYER = { payer: "tenant" } as const;
+
+export const isOwnPayer = (metadata: Readonly<Record<string, unknown>>): boolean => metadata.payer === OWN_PAYER.payer;
+
 /** Not allowed in slugs. */
 const SEPARATOR = "~";
 

@@ -18,6 +18,7 @@ export const jobKinds = [
   "invalidate",
   "redeploy",
   "push_channels",
+  "push_provider_keys",
 ] as const;
 export type JobKind = (typeof jobKinds)[number];
 

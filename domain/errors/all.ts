@@ -8,6 +8,7 @@ import { instanceErrors } from "./api/instances.ts";
 import { jobErrors } from "./api/jobs.ts";
 import { partnerErrors } from "./api/partners.ts";
 import { peopleErrors } from "./api/people.ts";
+import { providerKeyErrors } from "./api/provider-keys.ts";
 import { requestErrors } from "./api/requests.ts";
 import { serviceErrors } from "./api/service.ts";
 import { serviceTokenErrors } from "./api/service-tokens.ts";
@@ -66,6 +67,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Instances", instanceErrors),
   area("Doors", doorErrors),
   area("Channels", channelErrors),
+  area("Provider keys", providerKeyErrors),
   area("AI gateways", aiGatewayErrors, gatewayChoiceErrors),
   area("Images, Workers, rollouts and incidents", versionErrors),
   area("Jobs", jobErrors),

@@ -9,6 +9,7 @@ import { CHANNEL_KINDS, type ChannelKind } from "../channels/channel.ts";
 import { environments } from "../environment.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../plans/account-limits.ts";
 import { byPlan } from "../plans/plan.ts";
+import { KEY_PROVIDERS, type KeyProvider, keyProviders } from "../provider-keys/providers.ts";
 import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../tenants/instance-type.ts";
 import { choiceSchema } from "./choice.ts";
 
@@ -54,6 +55,16 @@ const channelApi = (kind: ChannelKind) =>
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(`Of ${CHANNEL_KINDS[kind].label}. Default: ${CHANNEL_KINDS[kind].api}.`);
+
+const providerApi = (provider: KeyProvider) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(`Of ${KEY_PROVIDERS[provider].label}. Default: ${KEY_PROVIDERS[provider].api}.`);
+const providerApis = Object.fromEntries(keyProviders.map((provider) => [provider, providerApi(provider)])) as Record<
+  KeyProvider,
+  ReturnType<typeof providerApi>
+>;
 
 const limits = z
   .strictObject({
@@ -137,6 +148,15 @@ export const PLATFORM_SETTINGS = {
         "Base URLs of the APIs of messengers, for platforms that run against stand-ins. Default: the vendors'.",
       ),
     variables: { dashboard: "CHANNEL_APIS" },
+  },
+  providerApis: {
+    schema: z
+      .strictObject(providerApis)
+      .optional()
+      .describe(
+        "Base URLs at which the dashboard checks tenants' own provider keys, for platforms that run against stand-ins. Default: the providers'.",
+      ),
+    variables: { dashboard: "PROVIDER_APIS" },
   },
   notice: {
     schema: z

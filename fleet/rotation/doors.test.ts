@@ -4,6 +4,7 @@ import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { openChannel, sealChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type DoorKeys, openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
+import { openProviderKey, sealProviderKey } from "#workers/shared/doors/provider-key.ts";
 import { resealAll } from "./doors.ts";
 
 const [lost, old, next] = ["x".repeat(48), "y".repeat(48), "z".repeat(48)] as const;
@@ -54,6 +55,17 @@ async function insertChannel(kind: string, door: string, key: string) {
   return id;
 }
 
+const OPENAI = { provider: "openai", key: "sk-proj-0123456789abcdef" } as const;
+
+/** Inserts a provider key of the instance in production. */
+async function insertProviderKey(provider: string, key: string) {
+  const id = crypto.randomUUID();
+  const credentials = Buffer.from(await sealProviderKey({ used: key }, id, OPENAI));
+  const values = { id, instance_id: instances.production, provider, credentials, key_hint: "cdef", created_by: "x" };
+  await database.db.insertInto("tenantry.provider_keys").values(values).execute();
+  return id;
+}
+
 const secretsOf = async (id: string) =>
   database.db
     .selectFrom("tenantry.doors")
@@ -69,18 +81,27 @@ test("encrypts every door of the environment with the new key, as the service, a
   const elsewhere = await insertDoor(123, { used: old }, { of: instances.development });
   const slack = await insertChannel("slack", current, old);
   await insertChannel("telegram", broken, lost);
+  const openai = await insertProviderKey("openai", old);
+  await insertProviderKey("groq", lost);
   const service = openAs(database, "service");
   const before = await Promise.all([current, broken, elsewhere].map(secretsOf));
   try {
     const unreadable = ["production/door-122"];
     const lostOnes = { unreadable: ["production/telegram"] };
+    const lostKeys = { unreadable: ["production/groq"] };
     expect(await resealAll(service, DURING)).toEqual({
       changed: 121,
       unreadable,
       channels: { changed: 1, ...lostOnes },
+      providerKeys: { changed: 1, ...lostKeys },
     });
     // A repeated step changes nothing.
-    expect(await resealAll(service, DURING)).toEqual({ changed: 0, unreadable, channels: { changed: 0, ...lostOnes } });
+    expect(await resealAll(service, DURING)).toEqual({
+      changed: 0,
+      unreadable,
+      channels: { changed: 0, ...lostOnes },
+      providerKeys: { changed: 0, ...lostKeys },
+    });
   } finally {
     await service.destroy();
   }
@@ -96,6 +117,12 @@ test("encrypts every door of the environment with the new key, as the service, a
     .executeTakeFirstOrThrow();
   expect(await openChannel({ used: next }, slack, row.credentials)).toEqual(SLACK);
   expect(row.version).toBe(1);
+  const key = await database.db
+    .selectFrom("tenantry.provider_keys")
+    .select("credentials")
+    .where("id", "=", openai)
+    .executeTakeFirstOrThrow();
+  expect(await openProviderKey({ used: next }, openai, key.credentials)).toEqual(OPENAI);
   const { former_secrets } = await secretsOf(rotated);
   expect(await openSecrets({ used: next }, rotated, former_secrets ?? Buffer.alloc(0))).toEqual({ secret: "former" });
   expect(await Promise.all([current, broken, elsewhere].map(secretsOf))).toEqual(before);

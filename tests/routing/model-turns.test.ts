@@ -19,16 +19,18 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-async function deployWith(aiGateway: string, platform: object = {}): Promise<void> {
+function settingsWith(aiGateway: string, platform: object = {}) {
   const all = platformSettings([{ slug: "acme", aiGateway }]);
   const pool = ["pool-a", "pool-b"].map((id) => ({ id, capacity: 2 }));
-  const settings = {
+  return {
     ...all,
     "tenantry:platform": { ...all["tenantry:platform"], aiGateways: pool, ...platform },
     "tenantry:providerKeys": { openai: PROVIDER_KEY },
   };
-  await (await stackOf(edge, settings)).up();
 }
+
+const deployWith = async (aiGateway: string, platform: object = {}): Promise<void> =>
+  void (await (await stackOf(edge, settingsWith(aiGateway, platform))).up());
 
 /** Sends a message to the agent. */
 async function ask(text: string): Promise<Answer> {
@@ -142,6 +144,28 @@ test("are counted from the logs of all gateways, each once", async () => {
   await expect.poll(() => counted()[0], { timeout: 60_000, interval: 300 }).toBe(all.length + 1);
 });
 
+test("use the tenant's own key once it has one, logged and counted, and are not charged", async () => {
+  const { invalidateToken } = await (await stackOf(edge, settingsWith("pool-b"))).outputs();
+  const key = "sk-proj-own-key-of-acme-0123456789";
+  const order = await call(edge, "_dispatch.tenantry.localhost", "/_provider-keys/acme", {
+    method: "PUT",
+    headers: { authorization: `Bearer ${String(invalidateToken?.value)}`, "content-type": "application/json" },
+    body: JSON.stringify({ keys: [{ id: crypto.randomUUID(), provider: "openai", key }] }),
+  });
+  expect(order.status).toBe(204);
+  const spent = counted()[2];
+  const queries = counted()[0] ?? 0;
+  expect((await ask("Who pays?")).body).toContain("Who pays?");
+  const [entry] = await log("pool-b");
+  expect(JSON.parse(String(entry?.metadata))).toMatchObject({ tenant: "acme", payer: "tenant" });
+  expect(entry?.cost).toBeGreaterThan(0);
+  await everyMinute(edge);
+  await expect.poll(() => counted()[0], { timeout: 60_000, interval: 300 }).toBe(queries + 1);
+  expect(counted()[2]).toBe(spent);
+  expect(JSON.stringify(environment())).not.toContain(key);
+});
+
+// With the tenant's own key, to which the limit applies too.
 test("are refused when the tenant has spent its plan's limit, and accepted with a higher one", async () => {
   const turn = async () => (await ask("What is left?")).body;
   await deployWith("pool-b", { aiSpendLimits: { basic: 0.000001 } });

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { channelKinds } from "#domain/channels/channel.ts";
 import { environments } from "#domain/environment.ts";
 import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
+import { keyProviders } from "#domain/provider-keys/providers.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import type { DashboardBindings, TextNames } from "#workers/contracts/bindings.ts";
 import type { DoorKeys } from "#workers/shared/doors/door-secrets.ts";
@@ -29,6 +30,7 @@ const settings = z.object({
     .transform((value) => value === "true"),
   CONTAINERS: jsonOf(z.record(z.enum(plans), z.enum(instanceTypes))).default(PLAN_CONTAINERS),
   CHANNEL_APIS: jsonOf(z.partialRecord(z.enum(channelKinds), baseUrl)).default({}),
+  PROVIDER_APIS: jsonOf(z.partialRecord(z.enum(keyProviders), baseUrl)).default({}),
   NOTICE: z.string().min(1).optional(),
   PLATFORM_STACK: z.string().min(1),
   DISPATCH_URL: baseUrl.optional(),

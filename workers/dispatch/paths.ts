@@ -18,6 +18,8 @@ const ORDERS = [
   { outcome: "status_read", method: "GET", prefix: "/_status/" },
   { outcome: "health_read", method: "GET", prefix: "/_health/" },
   { outcome: "channels_set", method: "PUT", prefix: "/_channels/" },
+  { outcome: "provider_keys_set", method: "PUT", prefix: "/_provider-keys/" },
+  { outcome: "provider_keys_read", method: "GET", prefix: "/_provider-keys/" },
   { outcome: "inbox_read", method: "GET", prefix: "/_inbox/" },
   { outcome: "inbox_replayed", method: "POST", prefix: "/_inbox-replay/" },
   { outcome: "inbox_dropped", method: "POST", prefix: "/_inbox-drop/" },

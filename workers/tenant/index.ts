@@ -18,6 +18,11 @@ import {
   TICK_PATH,
   tick,
 } from "#workers/contracts/tenant/internal.ts";
+import {
+  PROVIDER_KEYS_PATH,
+  type ProviderKeysReport,
+  providerKeysOrder,
+} from "#workers/contracts/tenant/provider-keys.ts";
 import { SLEEP_PATH, type SleepAnswered, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
 import { jsonOf } from "#workers/shared/env.ts";
 import { log } from "#workers/shared/log.ts";
@@ -157,6 +162,13 @@ app.post(
 app.put(
   CHANNELS_PATH,
   handleOrder(channelsOrder, "channels", (c, order) => supervisorOf(c.env).setChannels(order)),
+);
+app.put(
+  PROVIDER_KEYS_PATH,
+  handleOrder(providerKeysOrder, "keys", (c, order) => supervisorOf(c.env).setProviderKeys(order)),
+);
+app.get(PROVIDER_KEYS_PATH, async (c) =>
+  c.json<ProviderKeysReport>({ keys: await supervisorOf(c.env).reportProviderKeys() }, 200, UNCACHED),
 );
 app.route("/", inboxAdmin);
 

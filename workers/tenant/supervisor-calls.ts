@@ -11,12 +11,18 @@ import type {
   InboxQuery,
   InboxSelection,
 } from "#workers/contracts/tenant/inbox.ts";
+import type {
+  OwnProviderKey,
+  ProviderKeysOrder,
+  ReportedProviderKey,
+} from "#workers/contracts/tenant/provider-keys.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
 import type { ExportPage, Received } from "./inbox/inbox.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
+import type { KeyOutcome } from "./model-calls/own-keys/stored-keys.ts";
 import type { OrderedSleep } from "./sleep/control.ts";
 
 export interface SupervisorCalls extends Rpc.DurableObjectBranded {
@@ -76,6 +82,14 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   status(): Promise<SandboxStatus>;
   /** Replaces the connected channels. */
   setChannels(order: ChannelsOrder): Promise<void>;
+  /** Replaces the tenant's own provider keys. */
+  setProviderKeys(order: ProviderKeysOrder): Promise<void>;
+  /** Returns the tenant's own provider keys. Only this Worker may have them. */
+  providerKeys(): Promise<OwnProviderKey[]>;
+  /** Records what a call says of its key. */
+  recordProviderKey(id: string, outcome: KeyOutcome): Promise<void>;
+  /** Returns what is known of each key, without the key. */
+  reportProviderKeys(): Promise<ReportedProviderKey[]>;
   /** Returns the private key of {@link UserTickets}. Only this Worker may have it. */
   ticketKey(): Promise<JWK>;
   /** Returns recorded events, then the last lines of the gateway's log, without secrets. */
@@ -108,6 +122,10 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     dropMessages: true,
     status: true,
     setChannels: true,
+    setProviderKeys: true,
+    providerKeys: true,
+    recordProviderKey: true,
+    reportProviderKeys: true,
     ticketKey: true,
     log: true,
   });

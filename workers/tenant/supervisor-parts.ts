@@ -30,6 +30,7 @@ import type { Inbox } from "./inbox/inbox.ts";
 import { tenantInboxOf } from "./inbox/tenant-inbox.ts";
 import { endGateway, measureContainer } from "./metrics/container-use.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
+import { StoredProviderKeys } from "./model-calls/own-keys/stored-keys.ts";
 import type { SandboxPort } from "./sandbox/port.ts";
 import { gatewayLog, sandboxStatus } from "./sandbox/report.ts";
 import { sandboxOf } from "./sandbox/sandbox.ts";
@@ -59,6 +60,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     sleep,
     ticketKey,
     health,
+    providerKeys: parts.providerKeys,
     usage,
     maker: state.maker,
     backupReport: state.report,
@@ -93,11 +95,12 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
 function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () => Promise<Readiness>) {
   const { storage } = ctx;
   const channels = new ConnectedChannels(storage);
-  void ctx.blockConcurrencyWhile(() => channels.load());
+  const providerKeys = new StoredProviderKeys(storage);
+  void ctx.blockConcurrencyWhile(async () => void (await Promise.all([channels.load(), providerKeys.load()])));
   const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
   /** Removes the gateway's secrets from a text. */
   const mask = (text: string) =>
-    [...gatewaySecrets(env), ...channels.secrets].reduce(
+    [...gatewaySecrets(env), ...channels.secrets, ...providerKeys.secrets].reduce(
       (masked, secret) => masked.replaceAll(secret, "[secret]"),
       text,
     );
@@ -181,6 +184,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     inbox,
     sandbox,
     channels,
+    providerKeys,
     ends,
     events,
     usage,

@@ -8,9 +8,11 @@ import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { InboxDelivery, InboxQuery, InboxSelection } from "#workers/contracts/tenant/inbox.ts";
+import type { ProviderKeysOrder } from "#workers/contracts/tenant/provider-keys.ts";
 import type { TenantEnv } from "./env.ts";
 import { type Mode, modeOf } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
+import type { KeyOutcome } from "./model-calls/own-keys/stored-keys.ts";
 import type { SupervisorCalls } from "./supervisor-calls.ts";
 import { supervisorPartsOf } from "./supervisor-parts.ts";
 
@@ -109,6 +111,22 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   setChannels(order: ChannelsOrder) {
     return this.#parts.setChannels(order);
+  }
+
+  setProviderKeys({ keys }: ProviderKeysOrder) {
+    return this.#parts.providerKeys.replace(keys);
+  }
+
+  async providerKeys() {
+    return [...this.#parts.providerKeys.current];
+  }
+
+  recordProviderKey(id: string, outcome: KeyOutcome) {
+    return this.#parts.providerKeys.record(id, outcome);
+  }
+
+  async reportProviderKeys() {
+    return this.#parts.providerKeys.report();
   }
 
   log(lines: number) {

@@ -93,6 +93,11 @@ export const duplicateErrors = defineErrors({
     message: "A price for this plan, metric and date already exists.",
     remedy: "Change it instead.",
   },
+  provider_key_exists: {
+    code: "conflict",
+    message: "Another request has stored a key for this provider.",
+    remedy: "Read the keys again, then decide.",
+  },
   rollout_already_open: {
     code: "conflict",
     message: "Another rollout is in progress.",

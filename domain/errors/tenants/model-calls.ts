@@ -22,4 +22,9 @@ export const modelCallErrors = defineErrors({
     message: "A call of this endpoint must have at most 32 MiB.",
     remedy: "Use its provider's path.",
   },
+  provider_keys_not_readable: {
+    code: "tenant_unavailable",
+    message: "The tenant's provider keys cannot be read.",
+    remedy: "Try again.",
+  },
 });

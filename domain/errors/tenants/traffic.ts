@@ -27,6 +27,11 @@ export const trafficErrors = defineErrors({
     message: "The console admits people only, and no service token.",
     remedy: "Log in with a browser.",
   },
+  dispatch_provider_key_unreadable: {
+    code: "conflict",
+    message: "The provider key {id} cannot be decrypted.",
+    remedy: "Store the key again.",
+  },
   dispatch_channel_unreadable: {
     code: "conflict",
     message: "The token of the channel {id} cannot be decrypted.",

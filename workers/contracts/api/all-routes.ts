@@ -19,6 +19,7 @@ import { doorRoutes } from "./tenants/doors.ts";
 import { imageRoutes } from "./tenants/images.ts";
 import { incidentRoutes } from "./tenants/incidents.ts";
 import { instanceRoutes } from "./tenants/instances.ts";
+import { providerKeyRoutes } from "./tenants/provider-keys.ts";
 import { rolloutRoutes } from "./tenants/rollouts.ts";
 
 export const allRoutes: readonly Routes[] = [
@@ -29,6 +30,7 @@ export const allRoutes: readonly Routes[] = [
   instanceRoutes,
   channelRoutes,
   doorRoutes,
+  providerKeyRoutes,
   jobRoutes,
   incidentRoutes,
   userRoutes,

@@ -18,6 +18,7 @@ export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   restore_backup: BOTH_ROOTS,
   invalidate: BOTH_ROOTS,
   push_channels: BOTH_ROOTS,
+  push_provider_keys: BOTH_ROOTS,
   // Requested by a rotation (`npm run fleet -- rotate`).
   redeploy: [],
   // Requested by the automation service.

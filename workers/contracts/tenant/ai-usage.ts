@@ -27,6 +27,8 @@ export const aiQuery = z.object({
   outputTokens: count,
   /** Millionths of a US dollar. */
   cost: z.int().nonnegative(),
+  /** Whether the tenant pays its provider for it, so that the platform does not charge the cost. */
+  isOwnPayer: z.boolean().optional(),
 });
 export type AiQuery = z.infer<typeof aiQuery>;
 

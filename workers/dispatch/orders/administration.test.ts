@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealChannel } from "#workers/shared/doors/channel-credentials.ts";
+import { sealProviderKey } from "#workers/shared/doors/provider-key.ts";
 import {
   type DispatchUnderTest,
   DOMAIN,
@@ -299,5 +300,41 @@ describe("PUT /_channels/:slug", () => {
         { error: { reason: "dispatch_channel_unreadable" } },
       ]);
     }
+  });
+});
+
+describe("PUT /_provider-keys/:slug", () => {
+  const ID = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
+  const secret = { provider: "openai", key: "sk-proj-0123456789abcdef" } as const;
+  const order = async (keys: string, id = ID) => ({
+    sealed: [{ id, credentials: Buffer.from(await sealProviderKey({ used: keys }, ID, secret)).toString("base64") }],
+  });
+  const put = (body: object, headers: Record<string, string> = bearer) =>
+    dispatch.fetch(HOST, "/_provider-keys/acme", { method: "PUT", headers, body: JSON.stringify(body) });
+
+  test("decrypts a tenant's keys and sends them to its Worker, also none, and reads what it knows of them", async () => {
+    for (const [body, keys] of [
+      [await order(DOORS_KEY), [{ id: ID, ...secret }]],
+      [{ sealed: [] }, []],
+    ] as const) {
+      const reached = (await (await put(body)).json()) as { body: string };
+      const url = `https://tenant-acme.${DOMAIN}/api/internal/provider-keys`;
+      expect(reached).toMatchObject({ worker: "tenant-acme", method: "PUT", url });
+      expect(JSON.parse(reached.body)).toEqual({ keys });
+    }
+    const read = await (await dispatch.fetch(HOST, "/_provider-keys/acme", { headers: bearer })).json();
+    expect(read).toMatchObject({ method: "GET", url: expect.stringContaining("/api/internal/provider-keys") });
+    expect(dispatch.logs.join("\n")).not.toContain(secret.key);
+  });
+
+  test("refuses what another key or ID encrypted, and callers without the token", async () => {
+    for (const body of [await order("x".repeat(48)), await order(DOORS_KEY, crypto.randomUUID())]) {
+      const answer = await put(body);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        409,
+        { error: { reason: "dispatch_provider_key_unreadable" } },
+      ]);
+    }
+    expect((await put(await order(DOORS_KEY), {})).status).toBe(401);
   });
 });

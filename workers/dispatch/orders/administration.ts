@@ -20,10 +20,16 @@ import {
   inboxSelection,
 } from "#workers/contracts/tenant/inbox.ts";
 import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
+import {
+  PROVIDER_KEYS_PATH,
+  type ProviderKeysOrder,
+  sealedProviderKeysOrder,
+} from "#workers/contracts/tenant/provider-keys.ts";
 import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
 import { bytesOfBase64 } from "#workers/shared/base64.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
+import { openProviderKey } from "#workers/shared/doors/provider-key.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { refusal } from "../refusal.ts";
@@ -70,6 +76,14 @@ const CALLS = {
     body: channelsOf,
     maxBodyBytes: 30_000,
   },
+  provider_keys_set: {
+    method: "PUT",
+    path: PROVIDER_KEYS_PATH,
+    timeoutMs: 15_000,
+    body: providerKeysOf,
+    maxBodyBytes: 30_000,
+  },
+  provider_keys_read: { method: "GET", path: PROVIDER_KEYS_PATH, timeoutMs: 10_000 },
   inbox_read: { ...INBOX, method: "GET", path: INBOX_PATH, query: inboxQueryOf },
   inbox_replayed: { ...INBOX_CHANGE, path: INBOX_REPLAY_PATH },
   inbox_dropped: { ...INBOX_CHANGE, path: INBOX_DROP_PATH },
@@ -129,6 +143,20 @@ async function channelsOf(_: string, given: unknown, settings: Settings): Promis
     }),
   );
   return { channels: await Promise.all(opened) } satisfies ChannelsOrder;
+}
+
+/** Decrypts provider keys. The tenant's Worker checks any other body. */
+async function providerKeysOf(_: string, given: unknown, settings: Settings): Promise<unknown> {
+  const { data } = sealedProviderKeysOrder.safeParse(given);
+  if (data === undefined) return given;
+  const keys = { used: settings.DOORS_KEY, other: settings.OTHER_DOORS_KEY };
+  const opened = data.sealed.map(async ({ id, credentials }) => {
+    const secret = await openProviderKey(keys, id, bytesOfBase64(credentials)).catch((cause: unknown) => {
+      throw refusal(trafficErrors.dispatch_provider_key_unreadable, { id }, { cause });
+    });
+    return { id, ...secret };
+  });
+  return { keys: await Promise.all(opened) } satisfies ProviderKeysOrder;
 }
 
 /** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */

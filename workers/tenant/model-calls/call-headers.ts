@@ -3,6 +3,7 @@
 import { AI_GATEWAY_METADATA } from "@tenantry/cloudflare-limits/values";
 import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import * as z from "zod";
+import { OWN_PAYER } from "#domain/ai-gateways/gateway-tenant.ts";
 import { jsonOf } from "#workers/shared/env.ts";
 import type { TenantEnv } from "../env.ts";
 
@@ -48,6 +49,16 @@ export function callHeaders(given: Headers, env: TenantBindings & Pick<TenantEnv
   return headers;
 }
 
+/** Marks a call that the tenant pays its provider for. It must not be charged to Cloudflare's unified billing instead. */
+export function setOwnPayer(headers: Headers): void {
+  const { tenant, environment, plan, ...callers } = z
+    .record(z.string(), z.unknown())
+    .parse(JSON.parse(headers.get("cf-aig-metadata") ?? "{}"));
+  const entries = Object.entries({ tenant, environment, plan, ...OWN_PAYER, ...callers });
+  headers.set("cf-aig-metadata", toAscii(JSON.stringify(Object.fromEntries(entries.slice(0, AI_GATEWAY_METADATA)))));
+  headers.set("cf-aig-no-wholesale", "true");
+}
+
 /** The platform's entries come first, since the vendor stores the first five. Malformed metadata of the caller is ignored. */
 function metadata(given: string | null, env: TenantBindings): string {
   const own = {
@@ -56,7 +67,7 @@ function metadata(given: string | null, env: TenantBindings): string {
     plan: env.BILLING_PLAN,
   };
   const callers = Object.entries(callerMetadata.safeParse(given).data ?? {}).filter(
-    ([name]) => !(name in own) && !name.startsWith(RESERVED_PREFIX),
+    ([name]) => !(name in own) && !(name in OWN_PAYER) && !name.startsWith(RESERVED_PREFIX),
   );
   const accepted = callers.slice(0, AI_GATEWAY_METADATA - Object.keys(own).length);
   return toAscii(JSON.stringify({ ...own, ...Object.fromEntries(accepted) }));

@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { sandboxObjectOf } from "../sandbox/sandbox.ts";
+import { ownKeysOf } from "./own-keys/own-keys.ts";
 import { passCall } from "./pass-call.ts";
 import { withEnd } from "./stream-end.ts";
 
@@ -10,7 +11,7 @@ export class ModelCalls extends WorkerEntrypoint<TenantEnv> {
   override async fetch(request: Request): Promise<Response> {
     const end = this.#beginCall();
     try {
-      return withEnd(await passCall(request, this.env), end);
+      return withEnd(await passCall(request, this.env, ownKeysOf(this.env, this.ctx)), end);
     } catch (error) {
       end();
       throw error;

@@ -3,9 +3,11 @@ import { modelCallErrors } from "#domain/errors/tenants/model-calls.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { readProvider } from "./body-provider.ts";
-import { callHeaders } from "./call-headers.ts";
+import { callHeaders, setOwnPayer } from "./call-headers.ts";
+import { responseWithoutKey } from "./own-keys/key-response.ts";
+import type { OwnKeys } from "./own-keys/own-keys.ts";
 import { providerOf } from "./own-path.ts";
-import { providerKeys, removePlaceholders, setKey } from "./provider-keys.ts";
+import { providerKeys, removePlaceholders, setKey, setOwnKey } from "./provider-keys.ts";
 import { refusal } from "./refusal.ts";
 
 /** The endpoint for models of every provider. */
@@ -28,30 +30,39 @@ export type CallEnv = Pick<
 
 /**
  * @returns the AI gateway's response, or an error in the AI gateway's format: 404 for a path outside the tenant's AI gateway, 400 for a
- *   WebSocket (vendor: "WebSockets API"), whose messages set headers, 413 when the body is too large to read its model, and 502 when the
- *   AI gateway cannot be reached
+ *   WebSocket (vendor: "WebSockets API"), whose messages set headers, 413 when the body is too large to read its model, 502 when the
+ *   AI gateway cannot be reached, and 503 when the tenant's own keys cannot be read. The platform's key does not replace a tenant's own.
  */
-export async function passCall(request: Request, env: CallEnv): Promise<Response> {
+export async function passCall(request: Request, env: CallEnv, keys: OwnKeys): Promise<Response> {
   const url = new URL(request.url);
   const endpoint = providerOf(url, env);
   if (endpoint === undefined || !env.AI_GATEWAY_URL || !env.CF_AIG_AUTHORIZATION)
     return refusal(modelCallErrors.model_call_of_other_gateway);
   if (request.headers.has("upgrade")) return refusal(modelCallErrors.model_call_over_websocket);
+  const own = await listKeys(keys);
+  if (own === undefined) return refusal(modelCallErrors.provider_keys_not_readable);
   const headers = callHeaders(request.headers, env);
+  const hasCallersKey = removePlaceholders(headers);
   let body: BodyInit | null = request.body;
-  if (!removePlaceholders(headers)) {
-    let provider: string | undefined = endpoint;
-    if (endpoint === COMPATIBLE) {
-      const read = await readProvider(request);
-      if (read === undefined) return refusal(modelCallErrors.model_call_too_large);
-      provider = read.provider;
-      if (request.body !== null) body = read.body;
-    }
+  let provider: string | undefined = endpoint;
+  if (endpoint === COMPATIBLE && (!hasCallersKey || own.length > 0)) {
+    const read = await readProvider(request);
+    if (read === undefined) return refusal(modelCallErrors.model_call_too_large);
+    provider = read.provider;
+    if (request.body !== null) body = read.body;
+  }
+  const ownKey = own.find((key) => key.provider === provider?.toLowerCase());
+  if (ownKey !== undefined) {
+    setOwnKey(headers, ownKey.key, endpoint);
+    setOwnPayer(headers);
+    // Google's APIs take a key in the query, too.
+    if (url.searchParams.has("key")) url.searchParams.delete("key");
+  } else if (!hasCallersKey) {
     const key = provider === undefined ? undefined : keyOf(provider, env);
     if (key !== undefined) setKey(headers, key, endpoint);
   }
   try {
-    return await fetch(`${env.AI_GATEWAY_URL}${url.pathname}${url.search}`, {
+    const response = await fetch(`${env.AI_GATEWAY_URL}${url.pathname}${url.search}`, {
       method: request.method,
       headers,
       body,
@@ -59,11 +70,23 @@ export async function passCall(request: Request, env: CallEnv): Promise<Response
       redirect: "manual",
       signal: request.signal,
     });
+    if (ownKey === undefined) return response;
+    return await responseWithoutKey(response, ownKey, (outcome) => keys.record(ownKey.id, outcome));
   } catch (error) {
     // A provider's key may be part of the URL.
     const message = String(error).replace(/\S+:\/\/\S+/g, "[address]");
     if (!request.signal.aborted) log("error", "ai-gateway.unreachable", { message });
     return refusal(modelCallErrors.ai_gateway_not_reachable);
+  }
+}
+
+/** @returns `undefined` when the keys cannot be read: without them, the call would be charged to the platform */
+async function listKeys(keys: OwnKeys): Promise<Awaited<ReturnType<OwnKeys["list"]>> | undefined> {
+  try {
+    return await keys.list();
+  } catch (error) {
+    log("error", "provider-keys.not-readable", { message: String(error) });
+    return undefined;
   }
 }
 

@@ -58,6 +58,30 @@ describe("a gateway that requires a token", () => {
   });
 });
 
+describe("a request without a provider's key", () => {
+  const ask = (gateway: Awaited<ReturnType<typeof startTestGateway>>, headers: Record<string, string>) =>
+    gateway.send("openai/chat/completions", chat("hello"), headers);
+
+  test("is refused if it, or the gateway, excludes unified billing", async () => {
+    const gateway = await startTestGateway();
+    const refusing = { "cf-aig-no-wholesale": "true" };
+    expect((await ask(gateway, refusing)).status).toBe(400);
+    const token = { authorization: `Bearer ${await makeToken(gateway)}` };
+    expect((await ask(gateway, { ...refusing, ...token })).status).toBe(400);
+    expect((await ask(gateway, { ...refusing, authorization: "Bearer sk-own" })).status).toBe(200);
+    await gateway.cloudflare.aiGateway.update(gateway.gatewayId, { account_id, ...settings, byok_only: true });
+    expect((await ask(gateway, { "cf-aig-no-wholesale": "false" })).status).toBe(400);
+    expect((await ask(gateway, { "x-api-key": "own" })).status).toBe(200);
+  });
+
+  test("is refused if it names a stored key, because there is none", async () => {
+    const gateway = await startTestGateway();
+    expect((await ask(gateway, { "cf-aig-byok-alias": "acme" })).status).toBe(400);
+    const own = { "cf-aig-byok-alias": "acme", authorization: "Bearer sk-own" };
+    expect((await ask(gateway, own)).status).toBe(400);
+  });
+});
+
 test("applies changes of a gateway at once", async () => {
   const { cloudflare, gatewayId, send } = await startTestGateway();
   expect((await send("openai/models")).status).toBe(200);

@@ -58,6 +58,11 @@ export function createAiGateway(options: AiGatewayOptions): AiGateway {
     }
     if (address.provider !== "compat" && !isProvider(address.provider)) throw refusals.invalidProvider();
     const call = await readCall(request, address, limits.valueOf("requestBody"));
+    const alias = request.headers.get("cf-aig-byok-alias");
+    if (alias !== null) throw refusals.noStoredKey(alias);
+    // configuration/bring-your-own-keys, "Prevent Unified Billing fallback"
+    const needsCredentials = settings.byok_only === true || request.headers.get("cf-aig-no-wholesale") === "true";
+    if (needsCredentials && !parts.providers.hasCredentials(call)) throw refusals.noCredentials();
     return new Exchange({ ...parts, gateway: address.gateway, settings, call }).respond();
   }
 

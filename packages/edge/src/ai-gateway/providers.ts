@@ -19,6 +19,8 @@ const BASES: Readonly<Record<ProviderName, string>> = {
   anthropic: "https://api.anthropic.com",
 };
 
+const KEY_HEADERS = ["authorization", "x-api-key"];
+
 /** Default version of Anthropic's API. */
 const ANTHROPIC_VERSION = "2023-06-01";
 
@@ -63,10 +65,16 @@ export class Providers {
     }
   }
 
+  /** Whether a call has a provider's key, of its client or of the edge. */
+  hasCredentials({ provider, headers }: Pick<Call, "provider" | "headers">): boolean {
+    const isKey = (name: string) => headers.has(name) && !this.#tokens.isOurs(headers.get(name) ?? "");
+    return KEY_HEADERS.some(isKey) || (isProvider(provider) && this.#accounts[provider] !== undefined);
+  }
+
   #headers({ headers, provider, dialect }: Call, { key }: ProviderAccount): Headers {
     const passed = new Headers();
     for (const [name, value] of headers) if (!EXCLUDED.test(name)) passed.append(name, value);
-    for (const name of ["authorization", "x-api-key"]) {
+    for (const name of KEY_HEADERS) {
       // Agents without a provider's key send the token of the gateway instead.
       if (this.#tokens.isOurs(passed.get(name) ?? "")) passed.delete(name);
     }

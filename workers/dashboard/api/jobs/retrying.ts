@@ -88,6 +88,7 @@ const kinds: Partial<Record<JobKind, (retry: Retry) => Promise<string | undefine
   resume: notifyDispatch,
   invalidate: notifyDispatch,
   push_channels: notifyDispatch,
+  push_provider_keys: notifyDispatch,
 };
 
 /** Sends the current row to the dispatch Worker again. */

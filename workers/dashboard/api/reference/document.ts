@@ -15,6 +15,7 @@ import { incident } from "#domain/entities/incident.ts";
 import { instance } from "#domain/entities/instance.ts";
 import { job } from "#domain/entities/job.ts";
 import { partner } from "#domain/entities/partner.ts";
+import { providerKey } from "#domain/entities/provider-key.ts";
 import { rollout, rolloutTenant } from "#domain/entities/rollout.ts";
 import { clientUser, user } from "#domain/entities/user.ts";
 import { globalAnalytics, partnerSpend } from "#workers/contracts/api/analytics.ts";
@@ -46,6 +47,7 @@ const schemas = {
   Image: image,
   Channel: channel,
   Door: door,
+  ProviderKey: providerKey,
   Incident: incident,
   Instance: instance,
   InstanceHealth: instanceHealth,

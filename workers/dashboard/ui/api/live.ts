@@ -20,6 +20,7 @@ const TAGS_OF: Readonly<Record<string, readonly string[]>> = {
   "instance.inbox_exported": [],
   door: ["doors"],
   channel: ["channels"],
+  provider_key: ["provider keys"],
   // One event per resource; what else a job changes is refetched at its end.
   "job.step": ["jobs"],
   job: ["jobs", "instances", "clients", "versions", "AI gateways"],

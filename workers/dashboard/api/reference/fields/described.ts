@@ -5,6 +5,7 @@ import { channelTexts } from "./channel-texts.ts";
 import { commonTexts } from "./common-texts.ts";
 import { doorTexts } from "./door-texts.ts";
 import { otherTexts } from "./other-texts.ts";
+import { providerKeyTexts } from "./provider-key-texts.ts";
 import { tenantTexts } from "./tenant-texts.ts";
 
 export const fieldTexts: Readonly<Record<string, string>> = {
@@ -12,6 +13,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...tenantTexts,
   ...doorTexts,
   ...channelTexts,
+  ...providerKeyTexts,
   ...otherTexts,
 };
 

@@ -14,6 +14,7 @@ import type { Door } from "#workers/contracts/api/tenants/doors.ts";
 import type { Image, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import type { ProviderKey } from "#workers/contracts/api/tenants/provider-keys.ts";
 
 export const DOMAIN = "agents.example.com";
 export const ROOT_EMAIL = "rita@agents.example.com";
@@ -40,6 +41,7 @@ export const IDS = {
   incident: "d0e1f2a3-b4c5-4d6e-8f7a-9b0c1d2e3f4a",
   channel: "5b4a3f2e-1d0c-4b9a-8f7e-6d5c4b3a2f1e",
   door: "7d6c5b4a-3f2e-4d1c-8b0a-9f8e7d6c5b4a",
+  providerKey: "3c2d1e0f-9a8b-4c7d-8e6f-5a4b3c2d1e0f",
   message: "e9f0a1b2-c3d4-4e5f-8a6b-7c8d9e0f1a2b",
   invoice: "b6c7d8e9-f0a1-4b2c-9d3e-4f5a6b7c8d9e",
 } as const;
@@ -284,6 +286,20 @@ export const channel: Channel = {
   created_at: ACTIVATED,
   updated_at: ACTIVATED,
   version: 1,
+};
+
+export const providerKey: ProviderKey = {
+  id: IDS.providerKey,
+  instance_id: IDS.instance,
+  provider: "openai",
+  key_hint: "x4Qz",
+  state: "pushing",
+  last_error: null,
+  last_error_at: null,
+  pushed_at: null,
+  last_used_at: null,
+  created_by: ROOT_EMAIL,
+  created_at: ACTIVATED,
 };
 
 export const incident: Incident = {

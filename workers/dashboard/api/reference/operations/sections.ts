@@ -17,6 +17,7 @@ import { clientSection } from "./tenants/clients.ts";
 import { doorSection } from "./tenants/doors.ts";
 import { incidentSection } from "./tenants/incidents.ts";
 import { instanceSection } from "./tenants/instances.ts";
+import { providerKeySection } from "./tenants/provider-keys.ts";
 import { versionSection } from "./tenants/versions.ts";
 
 /** The whole API in reading order. */
@@ -26,6 +27,7 @@ export const sections: readonly Section[] = [
   instanceSection,
   doorSection,
   channelSection,
+  providerKeySection,
   jobSection,
   clientUserSection,
   serviceTokenSection,

@@ -47,6 +47,7 @@ export const gatewaySettings = z.looseObject({
   rate_limiting_limit: z.int().min(0).nullable(),
   rate_limiting_technique: z.enum(["fixed", "sliding"]).nullish(),
   authentication: z.boolean().exactOptional(),
+  byok_only: z.boolean().exactOptional(),
   dlp: dlp.exactOptional(),
   spend_limits: z
     .looseObject({ enabled: z.boolean().exactOptional(), rules: z.array(spendRule).max(20).exactOptional() })

@@ -12,6 +12,7 @@ import { ViewSwitch } from "#workers/dashboard/ui/kit/layout/view-switch.tsx";
 import { DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty, Loaded, Loading, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
+import { ProviderKeysCard } from "../provider-keys/provider-keys-card.tsx";
 import { periods } from "../search.ts";
 import { axisUnit, formatUsage, METRIC_NAMES } from "./metric.ts";
 
@@ -21,9 +22,18 @@ const route = getRouteApi("/shell/clients/$clientId/usage");
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-export default clientTab("usage", Usage);
+export default clientTab("usage", UsageTab);
 
-function Usage({ client }: ClientTab) {
+function UsageTab({ client }: ClientTab) {
+  return (
+    <>
+      <Usage client={client} />
+      {client.instance === null ? null : <ProviderKeysCard instanceId={client.instance.id} />}
+    </>
+  );
+}
+
+function Usage({ client }: Pick<ClientTab, "client">) {
   const { days: count = DEFAULT_DAYS, metric = "ai_spend", as = "chart" } = route.useSearch();
   const navigate = route.useNavigate();
   const days = lastDays(count);

@@ -15,6 +15,7 @@ export const jobNames: Readonly<Record<JobKind, string>> = {
   invalidate: "Refresh routing cache",
   redeploy: "Redeploy",
   push_channels: "Send channels",
+  push_provider_keys: "Send provider keys",
 };
 
 /** Jobs that users cannot retry, with what retries them. */
