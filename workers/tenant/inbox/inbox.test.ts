@@ -46,6 +46,8 @@ test.concurrent("delivers each kind as its channel requires, and lets administra
     ["msteams", { headers: vendor }, "/api/messages"],
     ["openclaw", { subpath: "wake" }, "/hooks/wake"],
     ["github", { query: "a=1", headers: vendor }, "/hooks/builds"],
+    // A false encoding shows that nothing on the way encodes or decodes a body.
+    ["encoded", { headers: [["content-encoding", "gzip"]] }, "/hooks/builds"],
     ["of-a-later-platform", { name: "other" }, "/hooks/other"],
   ];
   for (const [kind, changed] of kinds) await queue(tenant, kind, { kind, ...changed });
