@@ -157,6 +157,7 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   const full = await send(tenant, "4", { conversation: "a" });
   expect([full.status, full.headers.get("retry-after")]).toEqual([503, "60"]);
   expect(await full.json()).toMatchObject({ error: { reason: "inbox_full" } });
+  expect((await tenant.health("?passive=1")).inboxFull).toBe(true);
   // A Worker that ends may lose points that it has just written.
   await eventually(() => measured(tenant, "inbox_messages", "full") === 1);
   await tenant.restartWorker();
@@ -168,6 +169,7 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   await cut(tenant, true);
   await drained(tenant);
   expect(await processed(tenant)).toEqual(["1", "2"]);
+  expect((await tenant.health("?passive=1")).inboxFull).toBeUndefined();
   expect((await inbox(tenant)).messages).toMatchObject([
     { eventId: "lost", state: "dead", failure: { reason: "body-lost" } },
   ]);

@@ -104,6 +104,10 @@ export class Inbox {
     return (await this.#o.drain.wait()) === undefined ? 0 : this.#o.store.status().pending;
   }
 
+  isFull(): boolean {
+    return !this.#o.store.hasRoom(1);
+  }
+
   status(): InboxStatus {
     return this.#o.store.status();
   }
