@@ -328,6 +328,8 @@ create table tenantry.doors (
   rotated_at timestamp with time zone,
   last_used_at timestamp with time zone,
   version integer default 1 not null,
+  last_refused_at timestamp with time zone,
+  last_refusal text,
   constraint doors_check CHECK (((former_key_hash IS NULL) = (former_key_until IS NULL))),
   constraint doors_check1 CHECK (((former_secrets IS NULL) = (former_until IS NULL))),
   constraint doors_former_key_hash_check CHECK ((octet_length(former_key_hash) = 32)),
@@ -339,6 +341,7 @@ create table tenantry.doors (
   constraint doors_key_hash_key UNIQUE (key_hash),
   constraint doors_key_hint_check CHECK ((length(key_hint) = 4)),
   constraint doors_kind_is_a_word CHECK ((kind ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+  constraint doors_last_refusal_is_a_word CHECK ((last_refusal ~ '^[A-Za-z_]{1,40}$'::text)),
   constraint doors_name_is_a_label CHECK (((name ~ '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$'::text) AND ((kind = 'openclaw'::text) OR (name <> ALL (ARRAY['agent'::text, 'wake'::text]))))),
   constraint doors_pkey PRIMARY KEY (id),
   constraint doors_secrets_check CHECK (((octet_length(secrets) >= 33) AND (octet_length(secrets) <= 65536))),
@@ -1030,6 +1033,19 @@ AS $function$
     order by i.id
     limit least(greatest(p_limit, 1), 1000)
   ) page
+$function$
+;
+
+CREATE OR REPLACE FUNCTION api.record_door_refusal(p_id uuid, p_reason text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  update tenantry.doors d set last_refused_at = now(), last_refusal = p_reason
+  from tenantry.instances i
+  where d.id = p_id and i.id = d.instance_id and i.environment = tenantry.caller_environment()
+    and (d.last_refused_at is null or d.last_refused_at < now() - interval '1 minute')
 $function$
 ;
 

@@ -85,6 +85,10 @@ describe.each(webhookKinds)("a door of kind %s", (kind) => {
     await expect
       .poll(() => linesOf(door).map(({ outcome, reason }) => `${outcome} ${reason}`), SOON)
       .toEqual(["not_found signature_wrong", "not_found signature_missing"]);
+    // The owner sees the first one of each minute.
+    await expect
+      .poll(() => dispatch.rest.refusals.filter((one) => one.door === door.id))
+      .toEqual([{ door: door.id, reason: "signature_wrong" }]);
   });
 });
 
@@ -211,6 +215,7 @@ test.each([
     expect(Object.fromEntries(delivery?.headers ?? [])).toEqual(headers);
     const unread = await sign("slack");
     expect([unread.status, dispatch.messages.length]).toEqual([404, 1]);
+    await expect.poll(() => dispatch.rest.refusals).toContainEqual({ door: unread.door.id, reason: "malformed" });
     await expect.poll(() => linesOf(unread.door).map(({ reason }) => reason), SOON).toEqual(["malformed"]);
   },
 );
