@@ -230,6 +230,8 @@ export interface TenantryDoors {
   key_hash: Buffer;
   key_hint: string;
   kind: string;
+  last_refusal: string | null;
+  last_refused_at: Timestamp | null;
   last_used_at: Timestamp | null;
   managed_by: Generated<string>;
   name: string;

@@ -1,6 +1,6 @@
 /** Compares the versions that tenants report with the wanted ones each hour, without waking them. */
 import * as z from "zod";
-import { closeIncident, openIncident } from "#database/health/incidents.ts";
+import { closeIncidents, openIncident } from "#database/health/incidents.ts";
 import { polledInstances } from "#database/health/polled-instances.ts";
 import { clearStarted, storeReport, versionDifferences } from "#database/versions/versions.ts";
 import { requestJob } from "#database/work/job-request.ts";
@@ -37,7 +37,7 @@ export function readVersionsTask(environment: Environment, dispatch: Pick<Dispat
 
 async function followDifferences(environment: Environment, { db, log }: Run): Promise<void> {
   const { differing, same } = await versionDifferences(db, environment, VERSION_DIFFERS);
-  for (const id of same) await closeIncident(db, id, VERSION_DIFFERS);
+  for (const id of same) await closeIncidents(db, id, [VERSION_DIFFERS]);
   for (const difference of differing) {
     await db.transaction().execute(async (tx) => {
       const { instanceId, clientId, slug, generation, to, reported, wanted } = difference;

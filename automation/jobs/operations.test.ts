@@ -13,10 +13,16 @@ let dispatch: DispatchStandIn;
 let engine: EngineStandIn;
 /** Response to a backup request. */
 let backup: object;
+/** What a tenant's inbox holds. */
+let inbox: object | undefined;
 let service: Awaited<ReturnType<typeof startTestService>>;
 beforeAll(async () => {
   database = await startTestDatabase();
-  dispatch = await startDispatchStandIn((request) => (request.startsWith("POST /_backup/") ? backup : undefined));
+  dispatch = await startDispatchStandIn((request) => {
+    if (request.startsWith("GET /_status/"))
+      return { ts: new Date().toISOString(), sandbox: "asleep", warnings: [], ...(inbox && { inbox }) };
+    return request.startsWith("POST /_backup/") ? backup : undefined;
+  });
   engine = engineStandIn();
   service = await startTestService(database, { DISPATCH_URL: dispatch.url, ...engine.variables });
 });
@@ -28,6 +34,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   backup = { id: "b1" };
+  inbox = undefined;
   dispatch.heard.length = 0;
   dispatch.answers.length = 0;
 });
@@ -64,6 +71,27 @@ test("a removal deletes the row of a tenant that was never deployed", async () =
   expect(await ended(await ask(never, "deprovision"))).toMatchObject({ status: "succeeded", instance_id: null });
   expect(await instanceOf(never)).toBeUndefined();
   expect(backups()).toBe(1);
+});
+
+test("a removal states the messages that are deleted with the inbox", async () => {
+  const steps = async (slug: string) => {
+    const job = await ask(await tenant(slug, { status: "stopped" }), "deprovision");
+    expect(await ended(job)).toMatchObject({ status: "succeeded" });
+    const { rows } = await database.pool.query(
+      "select message, data from tenantry.job_events where job_id = $1 and kind = 'step'",
+      [job],
+    );
+    return rows;
+  };
+  inbox = { pending: 3, dead: 1, limit: 1_000 };
+  expect(await steps("with-messages")).toEqual([
+    {
+      message: "The inbox is deleted with 3 pending and 1 dead messages.",
+      data: { pending: 3, dead: 1 },
+    },
+  ]);
+  inbox = { pending: 0, dead: 0, limit: 1_000 };
+  expect(await steps("without-messages")).toEqual([]);
 });
 
 test("does not remove a tenant without a last backup, unless its state is discarded", async () => {

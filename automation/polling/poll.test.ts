@@ -172,6 +172,31 @@ test("treats unreachable instances as dead, sleeping ones as alive, and does not
   expect((await incidents(id)).map(({ open }) => open)).toEqual([false]);
 });
 
+test("opens an incident while the inbox is full, also of a sleeping instance, and closes it when there is room", async () => {
+  const id = await made("full-inbox");
+  const open = async () => (await incidents(id)).filter((one) => one.open);
+  await poll({ ...READY, inboxFull: true });
+  await poll({ ...READY, inboxFull: true });
+  expect(await open()).toEqual([
+    {
+      kind: "inbox_full",
+      open: true,
+      cause: expect.stringContaining("refused with 503"),
+      remedy: expect.stringContaining("replay or drop"),
+    },
+  ]);
+  // Unknown, and still full while it sleeps.
+  await poll(() => Promise.reject(new Error("ECONNREFUSED")));
+  await poll({ ...DEAD, inboxFull: true }, { sandbox: "asleep" });
+  expect(await open()).toHaveLength(1);
+  await poll(DEAD, { sandbox: "asleep" });
+  expect(await incidents(id)).toMatchObject([{ kind: "inbox_full", open: false }]);
+  await poll({ ...READY, inboxFull: true });
+  await database.pool.query("update tenantry.instances set status = 'frozen' where id = $1", [id]);
+  await poll(READY);
+  expect(await open()).toEqual([]);
+});
+
 test("limits concurrency and time, reads several pages, and continues when an instance hangs or responds with invalid data", async () => {
   await database.pool.query(`
     insert into tenantry.clients (slug, name, billing_plan) select 'many-' || n, '', 'free' from generate_series(1, 620) n;

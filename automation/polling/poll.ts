@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type HealthRecord, recordHealth } from "#database/health/history.ts";
-import { closeIncident, closeUnpolled, openIncident } from "#database/health/incidents.ts";
+import { closeIncidents, closeUnpolled, openIncident } from "#database/health/incidents.ts";
 import { type PolledInstance, polledInstances, setRunning } from "#database/health/polled-instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -13,6 +13,7 @@ import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
 import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";
 
 const GATEWAY_DEAD = "gateway_dead";
+const INBOX_FULL = "inbox_full";
 
 const PAGE = 500;
 
@@ -42,26 +43,35 @@ export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<
     const page = await polledInstances(db, options.environment, { after, limit: PAGE });
     const records: HealthRecord[] = [];
     await eachWithJitter(page, options, async (instance) => {
-      const { probe, record } = await probeInstance(instance, options);
+      const { probe, record, isInboxFull } = await probeInstance(instance, options);
       if (options.signal.aborted) return;
       round.probed += 1;
       if (probe.kind === "unreachable") round.unreachable += 1;
       if (record !== undefined) records.push(record);
       const { becomesRunning, life } = consequenceOf(instance, probe, new Date());
       if (becomesRunning && (await setRunning(db, instance))) round.cameUp += 1;
-      await followLife(db, instance, life, reasonOf(probe));
+      await openIncidents(db, instance, { life, why: reasonOf(probe), isInboxFull });
+      const ended = [...(life === "alive" ? [GATEWAY_DEAD] : []), ...(isInboxFull === false ? [INBOX_FULL] : [])];
+      if (ended.length > 0) await closeIncidents(db, instance.id, ended);
     }).finally(() => recordHealth(db, records));
     after = page.at(-1)?.id;
     if (page.length < PAGE || options.signal.aborted) break;
   }
-  await closeUnpolled(db, options.environment, GATEWAY_DEAD);
+  await closeUnpolled(db, options.environment, [GATEWAY_DEAD, INBOX_FULL]);
   return round;
+}
+
+interface Probed {
+  probe: Probe;
+  record?: HealthRecord;
+  /** Undefined if unknown. */
+  isInboxFull?: boolean;
 }
 
 async function probeInstance(
   { id, slug, status }: PolledInstance,
   { dispatch, timeoutMs, signal: ended }: PollOptions,
-): Promise<{ probe: Probe; record?: HealthRecord }> {
+): Promise<Probed> {
   const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]);
   const started = performance.now();
   const base = { instanceId: id, at: new Date() };
@@ -69,9 +79,10 @@ async function probeInstance(
     const check = status === "provisioning" ? dispatch.start : dispatch.health;
     const snapshot = healthSnapshot.parse(await check(slug, signal));
     const { startup, readiness, liveness, restoreStatus } = snapshot;
+    const isInboxFull = snapshot.inboxFull === true;
     if (!liveness.ok && snapshot.status === "stopped") {
       const sandbox = await tryStatus(dispatch, slug, signal);
-      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" } };
+      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" }, isInboxFull };
     }
     const record = {
       ...base,
@@ -82,7 +93,7 @@ async function probeInstance(
       restored: restoreStatus.restored,
       latencyMs: Math.max(startup.latencyMs, readiness.latencyMs, liveness.latencyMs),
     };
-    return { probe: { kind: "snapshot", snapshot }, record };
+    return { probe: { kind: "snapshot", snapshot }, record, isInboxFull };
   } catch (error) {
     const none = { startupOk: false, readinessOk: false, livenessOk: false, hadBackup: false, restored: false };
     const reason = error instanceof Error && error.name === "TimeoutError" ? "it timed out" : "it cannot be reached";
@@ -116,15 +127,16 @@ async function eachWithJitter<T>(
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Opens or closes the incident of an instance. @param why what the probe reported */
-async function followLife(
+/** Opens the incidents of an instance that are due. @param o.why what the probe reported */
+async function openIncidents(
   db: Kysely<DB>,
-  { id }: PolledInstance,
-  life: Consequence["life"],
-  why: string,
+  { id: instanceId }: PolledInstance,
+  { life, why, isInboxFull }: { life: Consequence["life"]; why: string; isInboxFull: boolean | undefined },
 ): Promise<void> {
-  if (life === "alive") return closeIncident(db, id, GATEWAY_DEAD);
-  if (life === "waiting") return;
-  const texts = errorParts(incidentErrors.gateway_dead, { fault: why });
-  await openIncident(db, { instanceId: id, kind: GATEWAY_DEAD, ...texts });
+  if (life === "dead") {
+    const texts = errorParts(incidentErrors.gateway_dead, { fault: why });
+    await openIncident(db, { instanceId, kind: GATEWAY_DEAD, ...texts });
+  }
+  if (isInboxFull)
+    await openIncident(db, { instanceId, kind: INBOX_FULL, ...errorParts(incidentErrors.webhooks_refused) });
 }

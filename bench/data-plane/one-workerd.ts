@@ -25,6 +25,7 @@ import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
 import { measureTime } from "../measure.ts";
 import { waitFor } from "../waiting.ts";
+import { putToSleep, type SleepingTenant } from "./sleeping-tenant.ts";
 import {
   FORWARDER_SOURCE,
   INBOX,
@@ -44,9 +45,11 @@ const START_MS = 12_000;
 const PUSH = JSON.stringify({ repository: { full_name: "acme/site" }, commits: "x".repeat(7_000) });
 /** Slug of the tenant with the bundled Worker. */
 export const REAL = "acme";
+/** Slug of another one, which sleeps when it is idle. */
+const IDLE = "idle";
 const DISPATCHER = `
-export default ({ SMALL, INBOX, REAL }) => {
-  const workers = { "tenant-${SMALL}": SMALL, "tenant-${INBOX}": INBOX };
+export default ({ SMALL, INBOX, IDLE, REAL }) => {
+  const workers = { "tenant-${SMALL}": SMALL, "tenant-${INBOX}": INBOX, "tenant-${IDLE}": IDLE };
   return { get: (name) => ({ fetch: (request) => (workers[name] ?? REAL).fetch(request) }) };
 };
 `;
@@ -59,6 +62,8 @@ export interface OneWorkerd {
   to(worker: "dispatch" | "forward" | "forward-and-log", slug: string, path: string): Promise<Target>;
   /** A webhook of GitHub. @param key of the door. Default: the one that exists @param isForged Default: false */
   webhook(worker: DoorWorker, o?: { key?: string; isForged?: boolean }): Promise<Target>;
+  /** Starts a tenant, and returns it when it sleeps. Call it once. */
+  sleepingTenant(): Promise<SleepingTenant>;
   direct(path: string): Target;
   /** Runs an empty command in the tenant's container by the engine's API. @returns milliseconds */
   emptyCommand(): Promise<number>;
@@ -80,8 +85,9 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       rest.tenants.set(slug, tenant(slug));
       rest.roles.set(`${slug} ${USER}`, "ADMIN");
     }
-    rest.tenants.set(INBOX, tenant(INBOX));
+    for (const slug of [INBOX, IDLE]) rest.tenants.set(slug, tenant(slug));
     const door = await addDoor(rest, INBOX, "github");
+    const idleDoor = await addDoor(rest, IDLE, "slack");
     const {
       method,
       headers,
@@ -112,7 +118,8 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     };
     const workers = [
       ...(await dispatchingWorker(bindings)),
-      await realTenant(containers, analytics.bindings),
+      await realTenant(REAL, containers, analytics.bindings),
+      await realTenant(IDLE, containers, analytics.bindings, { SLEEP_AFTER_SECONDS: "1" }),
       { name: "small", modules: true as const, script: SMALL_WORKER },
       { name: "inbox", modules: true as const, script: INBOX_WORKER },
     ];
@@ -158,6 +165,8 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
         body,
         statuses: isForged ? [404, 429] : [200],
       }),
+      sleepingTenant: async () =>
+        putToSleep(containers, scriptOf(IDLE), { client, port: await workerd.port("dispatch"), key: idleDoor.key }),
       direct: (path) => ({ port, path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
       emptyCommand: () =>
         measureTime(async () => {
@@ -223,7 +232,8 @@ async function dispatchingWorker(bindings: TextValues<DispatchBindings>): Promis
       modules: true,
       script: DISPATCHER,
       serviceBindings: {
-        REAL: { name: "real" },
+        REAL: { name: REAL },
+        IDLE: { name: IDLE },
         SMALL: { name: "small" },
         INBOX: { name: "inbox" },
       },
@@ -231,13 +241,17 @@ async function dispatchingWorker(bindings: TextValues<DispatchBindings>): Promis
   ];
 }
 
+const scriptOf = (slug: string) => ({ namespace: "tenants", name: `tenant-${slug}` });
+
 async function realTenant(
+  slug: string,
   containers: ContainerEngine,
   analytics: NonNullable<WorkerDefinition["unsafeBindings"]>,
+  more: Partial<TextValues<TenantBindings>> = {},
 ): Promise<WorkerDefinition> {
   const bindings: TextValues<TenantBindings> = {
     GATEWAY_TOKEN,
-    TENANT_SLUG: REAL,
+    TENANT_SLUG: slug,
     ENVIRONMENT: "production",
     CF_ACCOUNT_ID: ACCOUNT_ID,
     AI_GATEWAY_ID: "pool-a",
@@ -246,26 +260,27 @@ async function realTenant(
     CF_AIG_AUTHORIZATION: "key",
     BILLING_PLAN: "pro",
     DEFAULT_MODEL: "openai/gpt-5-mini",
-    TENANT_ORIGIN: `https://${REAL}.${DOMAIN}`,
-    ACCESS_AUD: `audience-of-${REAL}`,
+    TENANT_ORIGIN: `https://${slug}.${DOMAIN}`,
+    ACCESS_AUD: `audience-of-${slug}`,
     CDP_SECRET: "secret",
     BUNDLE_HASH: "0".repeat(64),
     BACKUP_RETENTION_DAYS: "30",
+    ...more,
   };
   return {
-    name: "real",
+    name: slug,
     ...(await bundledWorker("tenant")),
     durableObjects: {
       SUPERVISOR: { className: "Supervisor", useSQLite: true },
       Sandbox: {
         className: "Sandbox",
         useSQLite: true,
-        unsafeUniqueKey: containers.uniqueKey({ namespace: "tenants", name: `tenant-${REAL}` }, "Sandbox"),
+        unsafeUniqueKey: containers.uniqueKey(scriptOf(slug), "Sandbox"),
         container: { imageName: "gateway" },
       },
     } satisfies ValuesOf<TenantBindings, "durable_object_namespace", object>,
     containerEngine: engineOptions(containers),
-    r2Buckets: { BACKUP_BUCKET: "backups" } satisfies ValuesOf<TenantBindings, "r2_bucket", string>,
+    r2Buckets: { BACKUP_BUCKET: `backups-${slug}` } satisfies ValuesOf<TenantBindings, "r2_bucket", string>,
     unsafeBindings: analytics,
     bindings,
   };

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
+import { refusalText } from "#domain/doors/refusals.ts";
 import { door } from "#domain/entities/door.ts";
 import { rowOf } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -16,6 +17,7 @@ function selectDoors(db: Kysely<DB>, environment: Environment) {
     .select(["d.id", "d.instance_id", "d.kind", "d.name", "d.state", "d.key_hint", "d.secret_names", "d.created_by"])
     .select(["d.managed_by", "d.owner"])
     .select(["d.created_at", "d.updated_at", "d.rotated_at", "d.last_used_at", "d.version"])
+    .select(["d.last_refused_at", "d.last_refusal"])
     .select(sql<Date | null>`case when d.former_key_until > now() then d.former_key_until end`.as("former_key_until"))
     .select(sql<Date | null>`case when d.former_until > now() then d.former_until end`.as("former_until"))
     .where("i.environment", "=", environment);
@@ -28,12 +30,17 @@ export async function listDoors(db: Kysely<DB>, environment: Environment, instan
     .orderBy("d.created_at")
     .orderBy("d.id")
     .execute();
-  return found.map((one) => row.parse(one));
+  return found.map(toListed);
 }
+
+type Selected = Awaited<ReturnType<ReturnType<typeof selectDoors>["execute"]>>[number];
+
+const toListed = ({ last_refusal: reason, ...found }: Selected): ListedDoor =>
+  row.parse({ ...found, last_refusal: reason === null ? null : refusalText(reason) });
 
 export async function findDoor(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedDoor | undefined> {
   const found = await selectDoors(db, environment).where("d.id", "=", id).executeTakeFirst();
-  return found && row.parse(found);
+  return found && toListed(found);
 }
 
 export async function countDoors(db: Kysely<DB>, instanceId: string): Promise<number> {

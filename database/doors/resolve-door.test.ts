@@ -90,6 +90,19 @@ test("records a use at most once a minute, which is no change of the door", asyn
   expect(Object.keys(rows[0].after).filter((name) => hidden.includes(name))).toEqual([]);
 });
 
+test("records why a door last refused a request, once a minute and without a new version", async () => {
+  const id = await insertDoor();
+  const refuse = (reason: string) => call(sql`select api.record_door_refusal(${id}, ${reason}) as value`);
+  const recorded = async () =>
+    (await database.pool.query("select last_refusal, version from tenantry.doors where id = $1", [id])).rows[0];
+  await refuse("timestamp");
+  await refuse("signature_wrong");
+  expect(await recorded()).toEqual({ last_refusal: "timestamp", version: 1 });
+  await database.pool.query("update tenantry.doors set last_refused_at = now() - interval '61 seconds'");
+  await refuse("signature_wrong");
+  expect(await recorded()).toEqual({ last_refusal: "signature_wrong", version: 1 });
+});
+
 test("keeps names within OpenClaw's paths and unique in an instance", async () => {
   for (const name of ["agent", "wake", "", "-a", "a-", "A", "a_b", "a".repeat(41), "a\n"]) {
     await expect(insertDoor({ name }), name).rejects.toMatchObject({ constraint: "doors_name_is_a_label" });

@@ -79,25 +79,25 @@ export async function openIncident(db: Kysely<DB>, { instanceId, kind, cause, re
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-export async function closeIncident(db: Kysely<DB>, instanceId: string, kind: string): Promise<void> {
+export async function closeIncidents(db: Kysely<DB>, instanceId: string, kinds: readonly string[]): Promise<void> {
   await db
     .updateTable("tenantry.incidents")
     .set({ closed_at: sql<Date>`greatest(now(), opened_at)` })
     .where("instance_id", "=", instanceId)
-    .where("kind", "=", kind)
+    .where("kind", "in", kinds)
     .where("closed_at", "is", null)
     .execute();
 }
 
 /** Closes open incidents of instances that are no longer polled: frozen, stopped or in error. */
-export async function closeUnpolled(db: Kysely<DB>, environment: Environment, kind: string): Promise<void> {
+export async function closeUnpolled(db: Kysely<DB>, environment: Environment, kinds: readonly string[]): Promise<void> {
   await db
     .updateTable("tenantry.incidents as n")
     .from("tenantry.instances as i")
     .set({ closed_at: sql<Date>`greatest(now(), n.opened_at)` })
     .whereRef("i.id", "=", "n.instance_id")
     .where("n.environment", "=", environment)
-    .where("n.kind", "=", kind)
+    .where("n.kind", "in", kinds)
     .where("n.closed_at", "is", null)
     .where("i.status", "not in", ["provisioning", "running"])
     .execute();

@@ -209,6 +209,7 @@ describe("rights", () => {
     sql`select api.active_tenants()`,
     sql`select api.resolve_door('00')`,
     sql`select api.touch_door('00000000-0000-4000-8000-000000000000')`,
+    sql`select api.record_door_refusal('00000000-0000-4000-8000-000000000000', 'timestamp')`,
   ];
 
   test("no role may call a function that it was not granted", async () => {

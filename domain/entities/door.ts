@@ -27,6 +27,10 @@ export const door = z.object({
   rotated_at: instant.nullable(),
   /** When the last request with a valid signature arrived, to the minute; null if never. */
   last_used_at: instant.nullable(),
+  /** When a request with the door's address was last refused, to the minute; null if never. */
+  last_refused_at: instant.nullable(),
+  /** Why it was refused, and what to do; null if none was. */
+  last_refusal: z.string().nullable(),
   ...timestamps,
   version: z.number().int(),
 });

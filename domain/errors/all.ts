@@ -46,6 +46,7 @@ import { stackOutputErrors } from "./stack/stack-outputs.ts";
 import { planErrors, planRefusals } from "./stack/stack-plan.ts";
 import { stackSettingErrors } from "./stack/stack-settings.ts";
 import { backupErrors } from "./tenants/backups.ts";
+import { doorRefusalErrors } from "./tenants/door-refusals.ts";
 import { modelCallErrors } from "./tenants/model-calls.ts";
 import { trafficErrors } from "./tenants/traffic.ts";
 import { workerErrors } from "./tenants/worker.ts";
@@ -76,6 +77,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Service tokens", serviceTokenErrors),
   area("Credit and invoices", billingErrors),
   area("Requests to tenants", trafficErrors),
+  area("Last refusal of a door", doorRefusalErrors),
   area("Tenant Worker", workerErrors),
   area("Backups and restores", backupErrors),
   area("Model calls", modelCallErrors),

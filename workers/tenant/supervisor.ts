@@ -21,7 +21,9 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   async snapshot(mode: Mode) {
     if (mode === "active") await this.#parts.hold.end();
-    return (await this.#parts.health.check(mode)).snapshot;
+    const { health, inbox } = this.#parts;
+    const { snapshot } = await health.check(mode);
+    return { ...snapshot, ...(inbox.isFull() && { inboxFull: true as const }) };
   }
 
   async tick(scheduledTime: string) {

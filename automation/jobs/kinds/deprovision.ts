@@ -1,9 +1,10 @@
 /** Destroys a tenant's stack, after a last backup in production, where the bucket is kept. The client and a pooled AI gateway stay. */
 import * as z from "zod";
 import { deleteRemoved, deployableTenant } from "#database/tenants/deployment.ts";
+import { addJobStep, type Job } from "#database/work/jobs.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
-import { TenantRefusal } from "../../outside/dispatch-worker.ts";
+import { TenantRefusal, tryStatus } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
@@ -27,12 +28,21 @@ export const deprovision: JobKind = {
     const isKept = means.environment === "production" && !removal.parse(job.payload).discard_state;
     // The stack's removal only warns if it cannot make a backup.
     if (tenant !== undefined && isKept) await backUp(tenant.slug, means, run);
+    if (tenant !== undefined) await recordLostMessages(job, means, run);
     await stacks.destroy(job, job.slug, run);
     if (tenant !== undefined) await deleteRemoved(run.db, tenant);
     await means.dispatch.invalidate(job.slug, run.signal);
   },
   ...reportFailureToTenant(jobErrors.removal_failed),
 };
+
+/** Records how many messages of the inbox are deleted with the tenant. Without effect if its Worker does not respond. */
+async function recordLostMessages(job: Job, { dispatch }: JobServices, { db, signal }: Run): Promise<void> {
+  const { pending, dead } = (await tryStatus(dispatch, job.slug, signal))?.inbox ?? { pending: 0, dead: 0 };
+  if (pending + dead === 0) return;
+  const message = `The inbox is deleted with ${pending} pending and ${dead} dead messages.`;
+  await addJobStep(db, job, { message, data: { pending, dead }, progress: 0 });
+}
 
 /** @throws JobRefused if the state cannot be backed up, TaskError if a retry may help */
 async function backUp(slug: string, { dispatch }: JobServices, { signal, attempt, log }: Run): Promise<void> {

@@ -60,3 +60,13 @@ language sql volatile security definer set search_path = pg_catalog as $$
     and (d.last_used_at is null or d.last_used_at < now() - interval '1 minute')
 $$;
 revoke all on function api.touch_door (uuid) from public;
+
+-- Records why a door refused a request, at most once a minute, because anyone who knows its address can cause it.
+create or replace function api.record_door_refusal(p_id uuid, p_reason text) returns void
+language sql volatile security definer set search_path = pg_catalog as $$
+  update tenantry.doors d set last_refused_at = now(), last_refusal = p_reason
+  from tenantry.instances i
+  where d.id = p_id and i.id = d.instance_id and i.environment = tenantry.caller_environment()
+    and (d.last_refused_at is null or d.last_refused_at < now() - interval '1 minute')
+$$;
+revoke all on function api.record_door_refusal (uuid, text) from public;

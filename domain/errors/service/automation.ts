@@ -125,6 +125,12 @@ export const mailErrors = defineErrors({
 
 /** Incidents of instances. Message and remedy are stored apart. */
 export const incidentErrors = defineErrors({
+  webhooks_refused: {
+    message:
+      "The inbox is full. Further webhooks are refused with 503, and lost if their service does not send them again.",
+    remedy:
+      "Read why its messages wait or are dead (GET /api/instances/:instance_id/inbox), and correct the cause. Then replay or drop the dead ones, or change the plan.",
+  },
   gateway_dead: {
     message: "The gateway has not been alive for five minutes: {fault}",
     remedy:

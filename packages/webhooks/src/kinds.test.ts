@@ -38,6 +38,7 @@ describe.each(webhookKinds)("%s", (kind) => {
     expect(terms.deadlineMs).toBeGreaterThanOrEqual(2_000);
     expect(terms.acknowledgement.status).toBe(200);
     expect(terms.forwarded).toEqual(terms.forwarded.map((name) => name.toLowerCase()));
+    expect(terms.forwarded).toEqual(expect.arrayContaining(["content-type", "content-encoding"]));
     for (const url of [terms.documentation, terms.deadlineSource ?? "https:"]) expect(url).toMatch(/^https:/);
     const isStored = /signature|secret-token|x-gitlab-token|cookie/;
     expect(terms.forwarded.filter((name) => isStored.test(name))).toEqual([]);

@@ -1,7 +1,7 @@
 /** The kinds of webhooks and their terms, as data without code for verification. */
 import * as z from "zod";
 import { headerName, headerToken, sharedSecret, standardSecret } from "./secrets.ts";
-import { COMMON, jsonAcknowledgement, type KindTerms, MIB } from "./terms.ts";
+import { COMMON, jsonAcknowledgement, type KindTerms, MIB, OF_BODY } from "./terms.ts";
 
 export type { Acknowledgement, KindTerms } from "./terms.ts";
 
@@ -51,7 +51,7 @@ export const WEBHOOK_KINDS = {
     secrets: z.strictObject({ signingSecret: sharedSecret }),
     deadlineMs: 3_000,
     deadlineSource: "https://docs.slack.dev/apis/events-api/#responding",
-    forwarded: ["content-type", "x-slack-retry-num", "x-slack-retry-reason"],
+    forwarded: [...OF_BODY, "x-slack-retry-num", "x-slack-retry-reason"],
   },
   discord: {
     ...COMMON,
@@ -123,7 +123,7 @@ export const WEBHOOK_KINDS = {
     }),
     deadlineMs: 30_000,
     deadlineSource: "https://developers.google.com/workspace/chat/receive-respond-interactions",
-    forwarded: ["content-type", "authorization"],
+    forwarded: [...OF_BODY, "authorization"],
     acknowledgement: jsonAcknowledgement({}),
   },
   msteams: {
@@ -135,7 +135,7 @@ export const WEBHOOK_KINDS = {
     secrets: z.strictObject({ appId: z.guid().toLowerCase() }),
     deadlineMs: 15_000,
     deadlineSource: "https://learn.microsoft.com/en-us/microsoftteams/platform/bots/bot-basics",
-    forwarded: ["content-type", "authorization"],
+    forwarded: [...OF_BODY, "authorization"],
   },
   github: {
     ...COMMON,
@@ -147,7 +147,7 @@ export const WEBHOOK_KINDS = {
     maxBodyBytes: 25 * MIB,
     deadlineSource: "https://docs.github.com/en/webhooks/using-webhooks/best-practices-for-using-webhooks",
     forwarded: [
-      "content-type",
+      ...OF_BODY,
       "x-github-event",
       "x-github-delivery",
       "x-github-hook-id",
@@ -165,7 +165,7 @@ export const WEBHOOK_KINDS = {
     generated: ["token"],
     deadlineSource: "https://docs.gitlab.com/user/gitlab_com/",
     forwarded: [
-      "content-type",
+      ...OF_BODY,
       "x-gitlab-event",
       "x-gitlab-event-uuid",
       "x-gitlab-webhook-uuid",
@@ -190,7 +190,7 @@ export const WEBHOOK_KINDS = {
     deadlineMs: 15_000,
     deadlineSource:
       "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#request-timeouts",
-    forwarded: ["content-type", "webhook-id", "webhook-timestamp"],
+    forwarded: [...OF_BODY, "webhook-id", "webhook-timestamp"],
   },
   openclaw: {
     ...COMMON,

@@ -36,6 +36,9 @@ export interface KindTerms {
 const KIB = 1_024;
 export const MIB = KIB * KIB;
 
+/** Describe the body, which is passed on as it was received. */
+export const OF_BODY = ["content-type", "content-encoding"];
+
 /** What most kinds have. The time limit is the shortest that GitHub and GitLab document. */
 export const COMMON = {
   generated: [],
@@ -43,7 +46,7 @@ export const COMMON = {
   subpaths: [""],
   maxBodyBytes: MIB,
   deadlineMs: 10_000,
-  forwarded: ["content-type"],
+  forwarded: OF_BODY,
   acknowledgement: { status: 200, headers: {}, body: "" },
 } satisfies Partial<KindTerms>;
 

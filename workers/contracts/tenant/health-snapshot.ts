@@ -38,5 +38,7 @@ export const healthSnapshot = z.object({
   status: z.enum(["running", "starting", "stopped"]),
   processId: z.string().optional(),
   processType: z.enum(["gateway", "script"]).optional(),
+  /** Present while the inbox has no room for another webhook. */
+  inboxFull: z.literal(true).optional().catch(undefined),
 });
 export type HealthSnapshot = z.infer<typeof healthSnapshot>;

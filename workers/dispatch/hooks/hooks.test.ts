@@ -1,6 +1,9 @@
 /** Webhooks at the doors' host: what is accepted reaches the tenant's inbox once, and every refusal is the same. */
+import { createHash } from "node:crypto";
 import { type ClientRequest, request as httpRequest } from "node:http";
+import { gzipSync } from "node:zlib";
 import { Response } from "@tenantry/edge/workerd";
+import { signWebhook } from "@tenantry/webhooks";
 import { WEBHOOK_KINDS, webhookKinds } from "@tenantry/webhooks/kinds";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newDoorKey } from "#domain/doors/door-key.ts";
@@ -82,6 +85,10 @@ describe.each(webhookKinds)("a door of kind %s", (kind) => {
     await expect
       .poll(() => linesOf(door).map(({ outcome, reason }) => `${outcome} ${reason}`), SOON)
       .toEqual(["not_found signature_wrong", "not_found signature_missing"]);
+    // The owner sees the first one of each minute.
+    await expect
+      .poll(() => dispatch.rest.refusals.filter((one) => one.door === door.id))
+      .toEqual([{ door: door.id, reason: "signature_wrong" }]);
   });
 });
 
@@ -175,6 +182,43 @@ describe("a refusal", () => {
     await expect.poll(() => linesOf(door).at(-1)?.reason, SOON).toBe("BodyTooLarge");
   });
 });
+
+test.each([
+  ["compressed", gzipSync('{"text":"José"}'), { "content-encoding": "gzip" }],
+  [
+    "in UTF-16",
+    Buffer.from('\ufeff{"text":"José"}', "utf16le"),
+    { "content-type": "application/json; charset=utf-16" },
+  ],
+  ["in Latin-1", Buffer.from('{"text":"José"}', "latin1"), { "content-type": "application/json; charset=iso-8859-1" }],
+])(
+  "verifies a body %s on its bytes and passes it on unchanged, but not one whose event cannot be read",
+  async (_what, body, described) => {
+    const digest = createHash("sha256").update(body).digest("hex");
+    const headers: Record<string, string> = { "content-type": "application/json", ...described };
+    const sign = async (kind: "hmac" | "slack") => {
+      const webhook = {
+        method: "POST",
+        subpath: "",
+        query: new URLSearchParams(),
+        headers: new Headers(headers),
+        body,
+      };
+      const added = await signWebhook(kind, SAMPLES[kind].secrets, webhook, { now: Date.now() });
+      const door = await addDoor(dispatch.rest, "acme", kind);
+      const sent = { method: "POST", headers: { ...headers, ...added }, body };
+      return { door, status: (await dispatch.fetch(HOOKS_HOST, `/${door.key}`, sent)).status };
+    };
+    expect((await sign("hmac")).status).toBe(200);
+    expect(dispatch.messages.map(({ message }) => message.digest)).toEqual([digest]);
+    const delivery = decodeDelivery(dispatch.messages[0]?.message.headers["x-platform-delivery"] ?? "");
+    expect(Object.fromEntries(delivery?.headers ?? [])).toEqual(headers);
+    const unread = await sign("slack");
+    expect([unread.status, dispatch.messages.length]).toEqual([404, 1]);
+    await expect.poll(() => dispatch.rest.refusals).toContainEqual({ door: unread.door.id, reason: "malformed" });
+    await expect.poll(() => linesOf(unread.door).map(({ reason }) => reason), SOON).toEqual(["malformed"]);
+  },
+);
 
 test.each([
   ["Slack's challenge", "slack", { body: '{"type":"url_verification","challenge":"c-1"}' }, '{"challenge":"c-1"}'],

@@ -3,6 +3,7 @@
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { verifyWebhook, type WebhookSecrets } from "@tenantry/webhooks";
 import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
+import type { RecordedRefusal } from "#domain/doors/refusals.ts";
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import type { DoorRecord } from "#workers/contracts/door-entry.ts";
@@ -84,14 +85,20 @@ export class Hooks {
     const until = AbortSignal.timeout(deadlineMs - MARGIN_MS);
     const { method, headers } = request;
     const { subpath } = path;
-    const body = await bodyOf(request, maxBodyBytes, until);
+    const refuse = (reason: RecordedRefusal) => {
+      this.#touches.refuse(door.id, reason, keepAlive);
+      return doorRefusal(reason);
+    };
+    const body = await bodyOf(request, maxBodyBytes, until).catch((error) => {
+      throw refuse(bodyFault(error));
+    });
     const verdict = await verifyWebhook(
       door.kind,
       secrets,
       { method, subpath, query: url.searchParams, headers, body },
       { now: receivedAt.getTime(), keys: (url, keyId) => this.#issuerKeys.find(url, keyId, keepAlive) },
     );
-    if (verdict.outcome === "refused") throw doorRefusal(verdict.reason);
+    if (verdict.outcome === "refused") throw refuse(verdict.reason);
     if (verdict.outcome === "answered") {
       log.outcome = "door_answered";
       this.#touches.touch(door.id, keepAlive);
@@ -99,7 +106,7 @@ export class Hooks {
     }
     const webhook = { method, subpath, query: url.search.slice(1), headers, receivedAt };
     const delivery = await deliveryOf(door, webhook, verdict);
-    if (delivery === undefined) throw doorRefusal("oversized");
+    if (delivery === undefined) throw refuse("oversized");
     log.dispatching();
     const message = { domain: this.#settings.PLATFORM_DOMAIN, delivery, body, until };
     log.outcome = `door_${await deliver(this.#dispatcher, tenant, message)}`;
@@ -151,14 +158,14 @@ export class Hooks {
 
 async function bodyOf(request: Request, limit: number, until: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(request.headers.get("content-length") ?? Number.NaN);
-  try {
-    // HTTP ends a body at its declared length, and reading chunks takes several times as long.
-    if (declared <= limit) return new Uint8Array(await Promise.race([request.arrayBuffer(), tooSlow(until)]));
-    return await readBounded(request, limit, until);
-  } catch (error) {
-    const isKnown = error instanceof BodyTooLarge || error instanceof BodyTooSlow;
-    throw doorRefusal(isKnown ? error.name : "BodyIncomplete");
-  }
+  // HTTP ends a body at its declared length, and reading chunks takes several times as long.
+  if (declared <= limit) return new Uint8Array(await Promise.race([request.arrayBuffer(), tooSlow(until)]));
+  return readBounded(request, limit, until);
+}
+
+function bodyFault(error: unknown): RecordedRefusal {
+  if (error instanceof BodyTooLarge) return "BodyTooLarge";
+  return error instanceof BodyTooSlow ? "BodyTooSlow" : "BodyIncomplete";
 }
 
 const tooSlow = (until: AbortSignal): Promise<never> =>

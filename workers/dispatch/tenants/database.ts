@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { RecordedRefusal } from "#domain/doors/refusals.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import { type DoorRecord, resolvedDoor } from "#workers/contracts/door-entry.ts";
 import { type ResolvedTenant, resolvedTenant } from "#workers/contracts/tenant-entry.ts";
@@ -68,10 +69,19 @@ export class Database {
   }
 
   /** Records the use of a door. @throws Error */
-  async touchDoor(id: string): Promise<void> {
-    const response = await fetch(`${this.#url}/rpc/touch_door`, this.#request({ p_id: id }));
+  touchDoor(id: string): Promise<void> {
+    return this.#record("touch_door", { p_id: id });
+  }
+
+  /** Records why a door refused a request. @throws Error */
+  recordDoorRefusal(id: string, reason: RecordedRefusal): Promise<void> {
+    return this.#record("record_door_refusal", { p_id: id, p_reason: reason });
+  }
+
+  async #record(name: string, body: unknown): Promise<void> {
+    const response = await fetch(`${this.#url}/rpc/${name}`, this.#request(body));
     await response.body?.cancel();
-    if (!response.ok) throw new Error(`touch_door: status ${response.status}`);
+    if (!response.ok) throw new Error(`${name}: status ${response.status}`);
   }
 
   /** Detects the service-role key of another environment. */

@@ -50,7 +50,9 @@ export default {
       const { door, eventId } = JSON.parse(atob(headers["x-platform-delivery"]));
       const isKnown = messages.has(worker + door + eventId);
       messages.add(worker + door + eventId);
-      const message = { headers, body: await request.text() };
+      const bytes = await request.arrayBuffer();
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+      const message = { headers, body: new TextDecoder().decode(bytes), digest };
       if (!isKnown) await env.RECORD.fetch("http://record/", { method: "POST", body: JSON.stringify({ worker, message }) });
       return Response.json({ outcome: isKnown ? "duplicate" : "queued" }, { status: 202 });
     }

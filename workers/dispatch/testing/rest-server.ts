@@ -18,6 +18,8 @@ export interface RestServer {
   resolvedDoors: string[];
   /** IDs of every call of `touch_door`. */
   touchedDoors: string[];
+  /** Every call of `record_door_refusal`. */
+  refusals: { door: string; reason: string }[];
   /** Service tokens of the platform by `{slug} {client id}`; at any other tenant they are refused. */
   tokens: Map<string, { email: string; role: Role; expires_at: number }>;
   /** Client ids of every call of `touch_service_token`. */
@@ -49,6 +51,7 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
   const doors: RestServer["doors"] = new Map();
   const resolvedDoors: string[] = [];
   const touchedDoors: string[] = [];
+  const refusals: RestServer["refusals"] = [];
 
   /** Other environments' doors are not found, as in the database. */
   function door(hash: string): DoorRecord | null {
@@ -92,6 +95,10 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
       touchedDoors.push(body.p_id);
       return void response.writeHead(204).end();
     }
+    if (request.url === "/rest/v1/rpc/record_door_refusal") {
+      refusals.push({ door: body.p_id, reason: body.p_reason });
+      return void response.writeHead(204).end();
+    }
     if (request.url === "/rest/v1/rpc/active_tenants") {
       const page = [...tenants.values()]
         .filter((tenant) => tenant.instance_status === "running" && tenant.instance_id > (body.p_after ?? ""))
@@ -119,6 +126,7 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
     doors,
     resolvedDoors,
     touchedDoors,
+    refusals,
     setDown: (value) => {
       down = value;
     },

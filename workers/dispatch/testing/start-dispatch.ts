@@ -31,7 +31,8 @@ export interface RecordedCut {
 
 export interface RecordedMessage {
   worker: string;
-  message: { headers: Record<string, string>; body: string };
+  /** `digest`: SHA-256 of the body's bytes, in hex. */
+  message: { headers: Record<string, string>; body: string; digest: string };
 }
 
 export interface DispatchUnderTest {

@@ -46,6 +46,8 @@ test.concurrent("delivers each kind as its channel requires, and lets administra
     ["msteams", { headers: vendor }, "/api/messages"],
     ["openclaw", { subpath: "wake" }, "/hooks/wake"],
     ["github", { query: "a=1", headers: vendor }, "/hooks/builds"],
+    // A false encoding shows that nothing on the way encodes or decodes a body.
+    ["encoded", { headers: [["content-encoding", "gzip"]] }, "/hooks/builds"],
     ["of-a-later-platform", { name: "other" }, "/hooks/other"],
   ];
   for (const [kind, changed] of kinds) await queue(tenant, kind, { kind, ...changed });
@@ -155,6 +157,7 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   const full = await send(tenant, "4", { conversation: "a" });
   expect([full.status, full.headers.get("retry-after")]).toEqual([503, "60"]);
   expect(await full.json()).toMatchObject({ error: { reason: "inbox_full" } });
+  expect((await tenant.health("?passive=1")).inboxFull).toBe(true);
   // A Worker that ends may lose points that it has just written.
   await eventually(() => measured(tenant, "inbox_messages", "full") === 1);
   await tenant.restartWorker();
@@ -167,6 +170,7 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   await tick(tenant, new Date(Date.now() + 120_000));
   await drained(tenant);
   expect(await processed(tenant)).toEqual(["1", "2"]);
+  expect((await tenant.health("?passive=1")).inboxFull).toBeUndefined();
   expect((await inbox(tenant)).messages).toMatchObject([
     { eventId: "lost", state: "dead", failure: { reason: "body-lost" } },
   ]);

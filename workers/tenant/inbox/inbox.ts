@@ -116,6 +116,10 @@ export class Inbox {
     return this.#o.store.hasAccepted(Date.now() - ANSWER_MS, !isAwake);
   }
 
+  isFull(): boolean {
+    return !this.#o.store.hasRoom(1);
+  }
+
   status(): InboxStatus {
     return this.#o.store.status();
   }

@@ -52,6 +52,23 @@ test("stores a message once for each door and event ID, also after its delivery"
   expect(add("1")).toBe("queued");
 });
 
+test("recognizes an event that the vendor repeats for a day, also after a restore and after its death", () => {
+  expect([add("1"), add("2")]).toEqual(["queued", "queued"]);
+  accept("1", T + HOUR_MS);
+  move("2", "attempted");
+  move("2", "refused");
+  for (let hour = 1; hour <= 30; hour += 1) {
+    const now = T + hour * HOUR_MS;
+    // The tenant returns to its state of the beginning, and loses what it accepted since.
+    if (hour === 12) expect(store.markLost(T, now)).toBe(1);
+    if (hour === 13) accept("1", now);
+    if (hour === 20) store.markSaved(now, now);
+    store.clean(now);
+    expect([add("1", null, DOOR, now), add("2", null, DOOR, now)]).toEqual(["duplicate", "duplicate"]);
+  }
+  expect(counts()).toEqual([0, 1]);
+});
+
 test("refuses messages beyond its limit of pending and dead ones, and of bytes", () => {
   for (let n = 1; n <= LIMIT; n++) expect(add(String(n))).toBe("queued");
   expect([add("6"), add("1")]).toEqual(["full", "duplicate"]);

@@ -34,8 +34,12 @@ export function concatenated(text: string, body: Bytes): Bytes {
   return all;
 }
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 export function hexOf(bytes: Bytes): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  let text = "";
+  for (const byte of bytes) text += HEX[byte];
+  return text;
 }
 
 export function base64Of(bytes: Bytes): string {

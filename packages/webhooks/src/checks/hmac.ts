@@ -108,12 +108,13 @@ export const HMAC_SCHEMES = {
   }),
 } satisfies Partial<Record<WebhookKind, (secrets: WebhookSecrets) => HmacScheme>>;
 
-/** Returns the signature as it is in the header, without its prefix. */
-export async function hmacSignature(scheme: HmacScheme, signed: Signed, body: Bytes): Promise<string> {
-  const usage = { name: "HMAC", hash: scheme.hash };
-  const key = await crypto.subtle.importKey("raw", scheme.key, usage, false, ["sign"]);
+const importKey = ({ key, hash }: HmacScheme): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", key, { name: "HMAC", hash }, false, ["sign"]);
+
+/** Returns the signature as it is in the header, without its prefix. @param key imported from the scheme's. Default: imports it */
+export async function hmacSignature(scheme: HmacScheme, signed: Signed, body: Bytes, key?: CryptoKey): Promise<string> {
   const content = concatenated(scheme.head?.(signed) ?? "", body);
-  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key, content));
+  const signature = new Uint8Array(await crypto.subtle.sign("HMAC", key ?? (await importKey(scheme)), content));
   return scheme.encoding === "hex" ? hexOf(signature) : base64Of(signature);
 }
 
@@ -128,10 +129,19 @@ function timestampOf(scheme: HmacScheme, parts: readonly string[], { headers }: 
   return scheme.timestampHeader === undefined ? undefined : (headers.get(scheme.timestampHeader) ?? undefined);
 }
 
-export const hmacCheck =
-  (schemeOf: (secrets: WebhookSecrets) => HmacScheme): Check =>
-  async (secrets, request, { now }) => {
-    const scheme = schemeOf(secrets);
+interface Prepared {
+  scheme: HmacScheme;
+  /** Imported at the first signature. */
+  key?: CryptoKey;
+}
+
+export function hmacCheck(schemeOf: (secrets: WebhookSecrets) => HmacScheme): Check {
+  /** By the object of the secrets: importing a key takes as long as a signature. */
+  const prepared = new WeakMap<WebhookSecrets, Prepared>();
+  return async (secrets, request, { now }) => {
+    const known = prepared.get(secrets) ?? { scheme: schemeOf(secrets) };
+    prepared.set(secrets, known);
+    const { scheme } = known;
     const header = request.headers.get(scheme.header);
     if (!header) return "signature_missing";
     const parts = scheme.separator === undefined ? [header] : header.split(scheme.separator);
@@ -145,6 +155,8 @@ export const hmacCheck =
       .map((part) => part.slice(scheme.prefix.length))
       .map((signature) => (scheme.isCaseless && scheme.encoding === "hex" ? signature.toLowerCase() : signature));
     if (given.length === 0 || given.length > MAX_SIGNATURES) return "signature_wrong";
-    const expected = await hmacSignature(scheme, { id, timestamp }, request.body);
+    known.key ??= await importKey(scheme);
+    const expected = await hmacSignature(scheme, { id, timestamp }, request.body, known.key);
     return given.some((signature) => equalSignatures(signature, expected)) ? undefined : "signature_wrong";
   };
+}

@@ -10,6 +10,8 @@ export const doorTexts: Readonly<Record<string, string>> = {
   "Door.created_by": "E-mail address of the user who created it, or the stack that declares it.",
   "Door.rotated_at": "When its key or secrets were last replaced; null if never.",
   "Door.last_used_at": "When a verified request last arrived, to the minute; null if never.",
+  "Door.last_refused_at": "When a request with its address was last refused, to the minute; null if never.",
+  "Door.last_refusal": "Why it was refused and what to do; null if none was. The sender gets 404 for every reason.",
   "listDoors.limit": "Number of doors that the plan of the instance allows.",
   "createDoor.kind": "Vendor or scheme, by which requests are verified. It cannot change.",
   "createDoor.name":

@@ -264,6 +264,8 @@ export const door: Door = {
   created_by: ROOT_EMAIL,
   rotated_at: null,
   last_used_at: null,
+  last_refused_at: null,
+  last_refusal: null,
   created_at: ACTIVATED,
   updated_at: ACTIVATED,
   version: 1,

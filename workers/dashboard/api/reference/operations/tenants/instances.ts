@@ -52,7 +52,7 @@ export const instanceSection = section(
     },
     removeInstance: {
       description:
-        "Stops an instance at once and queues the job `deprovision`, which removes its Worker, container and login and releases its AI gateway. In production it first takes a final backup, and keeps the bucket. The client stays and can get a new instance.",
+        "Stops an instance at once and queues the job `deprovision`, which removes its Worker, container and login and releases its AI gateway. In production it first takes a final backup, and keeps the bucket. Messages in the inbox are deleted: export them first (`GET /api/instances/{instance_id}/inbox/export`). The client stays and can get a new instance.",
       params,
       answer: busyInstance("deprovision", {
         status: "stopped",

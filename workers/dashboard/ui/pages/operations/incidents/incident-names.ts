@@ -1,6 +1,7 @@
 /** A later release of the automation service may open other kinds. */
 const NAMES: Readonly<Record<string, string>> = {
   gateway_dead: "Gateway is dead",
+  inbox_full: "Inbox is full",
   version_differs: "Unexpected version",
 };
 

@@ -27,6 +27,16 @@ export default function DoorDetails({ door, onClose }: { door: Door; onClose: ()
             ["Secrets", secret_names.map(secretLabel).join(", ")],
             ...(former_until === null ? [] : [factEntry("Former secrets", <Until key="former" at={former_until} />)]),
             ["Last used", <Ago key="used" at={door.last_used_at} long />],
+            ...(door.last_refusal === null
+              ? []
+              : [
+                  factEntry(
+                    "Last refused",
+                    <>
+                      <Ago at={door.last_refused_at} long />: {door.last_refusal}
+                    </>,
+                  ),
+                ]),
             ["Created by", door.created_by],
             ...(door.managed_by === "git"
               ? [factEntry("Managed in Git", door.declared_in ?? "the stack's settings file")]

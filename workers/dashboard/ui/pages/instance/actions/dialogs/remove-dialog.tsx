@@ -20,7 +20,7 @@ export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {
       danger
       onClose={onClose}
       title="Deprovision instance"
-      about={`The instance stops immediately and open sessions end. ${environment === "production" ? "A final backup is taken, and the bucket with the backups is kept." : "Its backups are deleted."} The Worker, the container, the Access login and a dedicated AI gateway are deleted. The client, its users and invoices are kept, and you can provision the client again.`}
+      about={`The instance stops immediately and open sessions end. ${environment === "production" ? "A final backup is taken, and the bucket with the backups is kept." : "Its backups are deleted."} The Worker, the container, the Access login and a dedicated AI gateway are deleted, and messages in its inbox. To keep those, export them first. The client, its users and invoices are kept, and you can provision the client again.`}
       action="Deprovision instance"
       typed={client.slug}
       change={change}
