@@ -1,7 +1,8 @@
 /** Meanings of the fields of channels. A key ends with the field, after the objects or operation that have it. */
 export const channelTexts: Readonly<Record<string, string>> = {
   "Channel.kind": "The messenger.",
-  "Channel.door_id": "ID of the door that receives the bot's messages.",
+  "Channel.transport": "How messages arrive. A `socket` channel is offline while the instance sleeps.",
+  "Channel.door_id": "ID of the door that receives the bot's messages; null for a socket channel.",
   "Channel.account": "The bot at the vendor.",
   "Channel.account.id": "The vendor's ID of the bot; of Slack, workspace and user.",
   "Channel.account.name": "Name of the bot.",
@@ -24,7 +25,30 @@ export const channelTexts: Readonly<Record<string, string>> = {
   "replaceChannelToken.token": "Another token of the same bot.",
   "replaceChannelToken.secret": "New signing secret. The former one is accepted for a day. Default: unchanged.",
   "testChannel.channel": "The channel.",
-  "testChannel.webhook": "Where the vendor sends the bot's messages.",
+  "testChannel.webhook": "Where the vendor sends the bot's messages; null for a socket channel.",
+  "testChannel.connection":
+    "Connection of a socket channel; null for others, and if the tenant's Worker does not report it.",
+  ...Object.fromEntries(
+    ["testChannel.connection", "channels"].flatMap((parent) => [
+      [`${parent}.messenger`, "Messenger, as the gateway names it."],
+      [`${parent}.label`, "Name of the messenger."],
+      [`${parent}.account`, "The gateway's name of the bot."],
+      [
+        `${parent}.condition`,
+        "`offline_while_asleep`: it receives nothing until the instance wakes. `connecting`: the gateway starts or retries. `failed`: it has given up.",
+      ],
+      [`${parent}.reason`, "Why it is not online; null if it is, or if the gateway does not say."],
+      [
+        `${parent}.is_own`,
+        "Whether the platform connected it; else the tenant did within its gateway, such as WhatsApp.",
+      ],
+      [`${parent}.keeps_awake`, "Whether it keeps the instance awake while it is connected, by the plan."],
+      [
+        `${parent}.webhook_kind`,
+        "Kind of channel that receives messages of this messenger while the instance sleeps; null without one.",
+      ],
+    ]),
+  ),
   "testChannel.webhook.registration": "`registered`: to the channel's door. `unknown`: the vendor does not say.",
   "testChannel.webhook.error": "What the vendor reports of its last request to the door; null without a fault.",
   "testChannel.message": "What became of a message to the bot. `none`: the inbox lists none.",
