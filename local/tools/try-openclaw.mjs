@@ -17,7 +17,7 @@ if (version === undefined) throw new Error("the Dockerfile does not set OPENCLAW
 const plugins = Object.fromEntries(
   [...dockerfile.matchAll(/"(@openclaw\/[\w-]+)@(\S+)"/g)].map(([, name, tag]) => [
     name,
-    `${name}@${tag.replace("${OPENCLAW_VERSION}", version)}`,
+    `${name}@${tag.replace(/\$\{OPENCLAW_VERSION\}/, version)}`,
   ]),
 );
 
