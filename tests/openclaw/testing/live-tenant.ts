@@ -98,18 +98,20 @@ export class LiveTenant {
   readonly #collects: NodeJS.Timeout;
   /** Pushed to the account's registry. */
   readonly #images: Images = {};
-  #stack: Stack | undefined;
+  readonly #platform: object;
+  stack: Stack | undefined;
 
-  private constructor(edge: Edge, browser: Browser, directory: string, close: () => Promise<void>) {
+  private constructor(edge: Edge, browser: Browser, directory: string, platform: object, close: () => Promise<void>) {
     this.edge = edge;
     this.#browser = browser;
     this.#directory = directory;
+    this.#platform = platform;
     this.#close = close;
     this.#collects = setInterval(() => this.#collect(), COLLECT_MS);
   }
 
-  /** @param program OpenClaw's @param directory for records, visible to containers @param others more programs visible to containers */
-  static async open(program: string, directory: string, others: string[] = []): Promise<LiveTenant> {
+  /** @param program OpenClaw's @param directory for records, visible to containers @param others more of them @param platform more settings */
+  static async open(program: string, directory: string, others: string[] = [], platform = {}): Promise<LiveTenant> {
     // A container sees the files that its gateway's command names; `run.mjs` ignores the others.
     chmodSync(directory, 0o755);
     const recorder = join(directory, "network-record.mjs");
@@ -117,7 +119,7 @@ export class LiveTenant {
     const { edge, close } = await openEdge({
       gatewayCommand: [process.execPath, "--import", recorder, RUN, program, ...others],
     });
-    const tenant = new LiveTenant(edge, await openBrowser(), directory, close);
+    const tenant = new LiveTenant(edge, await openBrowser(), directory, platform, close);
     await tenant.deploy("basic");
     await addDemoUsers(edge);
     await tenant.running();
@@ -136,14 +138,14 @@ export class LiveTenant {
     const containerImage = `registry.cloudflare.com/account/gateway:${image}`;
     this.#images[containerImage] = {};
     await setImages(this.edge, this.#images);
-    const platform = { ...settings["tenantry:platform"], containerImage };
-    this.#stack = await stackOf(this.edge, { ...settings, "tenantry:platform": platform });
-    await this.#stack.up();
+    const platform = { ...settings["tenantry:platform"], ...this.#platform, containerImage };
+    this.stack = await stackOf(this.edge, { ...settings, "tenantry:platform": platform });
+    await this.stack.up();
   }
 
   /** Returns an output of the stack. */
   async output(name: string): Promise<string> {
-    return String((await this.#stack?.outputs())?.[name]?.value);
+    return String((await this.stack?.outputs())?.[name]?.value);
   }
 
   /** Sets variables of the tenant's Worker that have no platform setting. */
