@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 const dockerfile = readFileSync(join(root, "workers/tenant/container/Dockerfile"), "utf8");
@@ -85,15 +85,15 @@ function install(version, directory) {
   process.stdout.write(`Installed openclaw ${version} in ${Math.round((Date.now() - begun) / 1000)} s.\n`);
 }
 
-/** Installs missing plug-ins beside a program, each with its own dependencies, as in the image. */
+/** Puts missing plug-ins among the program's own, each with its own dependencies, as in the image. */
 function installPlugins(program) {
-  const modules = join(dirname(program), "..");
   for (const [name, specifier] of Object.entries(plugins)) {
-    if (existsSync(join(modules, name))) continue;
-    process.stdout.write(`Installing ${specifier} beside openclaw…\n`);
-    const partial = `${join(modules, name)}.partial-${process.pid}`;
+    const plugin = join(dirname(program), "dist/extensions", basename(name));
+    if (existsSync(plugin)) continue;
+    process.stdout.write(`Installing ${specifier}…\n`);
+    const partial = `${dirname(dirname(dirname(program)))}.partial-${process.pid}`;
     run("npm", [...INSTALL, "--global", "--prefix", partial, specifier]);
-    renameSync(join(partial, "lib/node_modules", name), join(modules, name));
+    renameSync(join(partial, "lib/node_modules", name), plugin);
     rmSync(partial, { recursive: true, force: true });
   }
 }
