@@ -75,7 +75,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     slack = await SlackApi.open(APP);
     slack.workspace.addPerson(PERSON, "Ada");
     events = new SlackEvents({ signingSecret: SIGNING_SECRET, post });
-    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { channelApis: { slack: slack.url } });
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { slack: slack.url });
     if (tenant.stack === undefined) throw new Error("the platform was not deployed");
     service = new Automation(tenant.edge, "production", await freePort());
     service.start(await currentOutputs(tenant.stack));
