@@ -4,18 +4,20 @@
  * Environment: CHANNELS, see workers/contracts/tenant/channels.ts.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** The provider of the platform's secrets. Its references mark the channels that the platform connected. */
 export const PROVIDER = "tenantry";
 /** The tenant's values under keys that the platform sets while a channel is connected. */
 const SAVED_FILE = "openclaw.json.channels";
 /**
- * The address of Telegram's own listener, by which `deliveries.mjs` finds it. OpenClaw has no route for Telegram on its port:
- * docs/channels/telegram/transports.md.
+ * Channels for which OpenClaw has no route on its port, only a listener of their own: docs/channels/telegram/transports.md and
+ * docs/channels/msteams/setup.md. `deliveries.mjs` finds it by its address, or moves it there from a port that OpenClaw can be given.
  */
-export const TELEGRAM_HOST = "127.84.71.1";
-export const TELEGRAM_PATH = "/telegram-webhook";
+export const LISTENERS = {
+  telegram: { path: "/telegram-webhook", host: "127.84.71.1" },
+  msteams: { path: "/api/messages", host: "127.84.71.2", port: 3978 },
+};
 
 /** `TENANTRY_TELEGRAM_BOT_TOKEN` for the `botToken` of `telegram`. */
 export const variableOf = (kind, secret) => `TENANTRY_${`${kind}_${secret.replace(/[A-Z]/g, "_$&")}`.toUpperCase()}`;
@@ -32,8 +34,8 @@ const KEYS = {
     tokenFile: undefined,
     webhookSecret: reference("telegram", "secretToken"),
     webhookUrl: url,
-    webhookPath: TELEGRAM_PATH,
-    webhookHost: TELEGRAM_HOST,
+    webhookPath: LISTENERS.telegram.path,
+    webhookHost: LISTENERS.telegram.host,
     webhookPort: 0,
     webhookCertPath: undefined,
     apiRoot,
@@ -45,22 +47,50 @@ const KEYS = {
     signingSecret: reference("slack", SIGNING_SECRET),
     webhookPath: "/slack/events",
   }),
+  line: () => ({
+    enabled: true,
+    channelAccessToken: reference("line", "channelAccessToken"),
+    tokenFile: undefined,
+    channelSecret: reference("line", SIGNING_SECRET),
+    secretFile: undefined,
+    webhookPath: "/line/webhook",
+  }),
+  googlechat: ({ settings }) => ({
+    enabled: true,
+    serviceAccount: reference("googlechat", "serviceAccount"),
+    serviceAccountFile: undefined,
+    audienceType: "project-number",
+    audience: settings?.audience,
+    webhookPath: "/googlechat",
+    webhookUrl: undefined,
+  }),
+  msteams: ({ settings }) => ({
+    enabled: true,
+    authType: "secret",
+    appId: settings?.appId,
+    tenantId: settings?.tenantId,
+    appPassword: reference("msteams", "appPassword"),
+    webhook: { port: LISTENERS.msteams.port, path: LISTENERS.msteams.path },
+  }),
 };
 
-/** Variables of a channel's plug-in that replace the base URL of its vendor's API. */
-const API_ROOT_VARIABLES = { slack: "SLACK_API_URL" };
+/** Variables of a channel's plug-in that replace the base URL of its vendor's API, and their value. */
+const API_ROOTS = { slack: (root) => ["SLACK_API_URL", `${root}/api/`] };
 
-/** Kinds whose plug-in is no part of OpenClaw. The image has it beside OpenClaw. */
-const PLUGINS = new Set(["slack"]);
-const pluginPath = (program, kind) => join(dirname(dirname(program)), "@openclaw", kind);
-const isPlugin = (path) => basename(dirname(path)) === "@openclaw" && PLUGINS.has(basename(path));
+/**
+ * Kinds whose plug-in is no part of OpenClaw. The image has it among OpenClaw's own: OpenClaw lets no plug-in at another path use its queues and
+ * stores, unless its installer has put a copy into the tenant's state.
+ */
+const PLUGINS = new Set(["slack", "line", "googlechat", "msteams"]);
+const pluginPath = (program, kind) => join(dirname(program), "dist/extensions", kind);
+/** Where an earlier version of this image had plug-ins. */
+const FORMER_PLUGIN = /\/@openclaw\/([a-z]+)$/;
 
-/** Returns the connected channels that this image supports, with the paths of their plug-ins. */
+/** Returns the connected channels that this image supports. */
 export function connectedChannels({ CHANNELS: text = "[]" }, program, say) {
   return JSON.parse(text).flatMap((channel) => {
     const { kind } = channel;
-    const plugin = PLUGINS.has(kind) ? pluginPath(program, kind) : undefined;
-    if (kind in KEYS && (plugin === undefined || existsSync(plugin))) return [{ ...channel, plugin }];
+    if (Object.hasOwn(KEYS, kind) && (!PLUGINS.has(kind) || existsSync(pluginPath(program, kind)))) return [channel];
     say(`this image does not support the channel ${kind}, which stays disconnected`);
     return [];
   });
@@ -71,7 +101,7 @@ export const channelVariables = (channels) =>
   Object.fromEntries(
     channels.flatMap(({ kind, secrets, apiRoot }) => [
       ...Object.entries(secrets).map(([name, value]) => [variableOf(kind, name), value]),
-      ...(apiRoot !== undefined && kind in API_ROOT_VARIABLES ? [[API_ROOT_VARIABLES[kind], apiRoot]] : []),
+      ...(apiRoot !== undefined && kind in API_ROOTS ? [API_ROOTS[kind](apiRoot)] : []),
     ]),
   );
 
@@ -100,20 +130,17 @@ export function withChannels({ channels: present, ...config }, channels, former)
     else delete sections[kind];
   }
   const connected = { ...config, ...(Object.keys(sections).length > 0 && { channels: sections }) };
-  return { config: withPlugins(connected, channels), saved };
+  return { config: withoutFormerPlugins(connected), saved };
 }
 
-/** Loads and trusts the plug-ins of the channels, and no others of the image. */
-function withPlugins(config, channels) {
+/** Removes what an earlier version of this image wrote for the plug-ins of channels. */
+function withoutFormerPlugins(config) {
   const { load, entries, ...others } = config.plugins ?? {};
-  const present = load?.paths ?? [];
-  const plugins = channels.filter(({ plugin }) => plugin !== undefined);
-  const former = present.filter(isPlugin).map((path) => basename(path));
-  if (plugins.length === 0 && former.length === 0) return config;
-  const paths = [...present.filter((path) => !isPlugin(path)), ...plugins.map(({ plugin }) => plugin)];
-  const trusted = Object.fromEntries(plugins.map(({ kind }) => [kind, { ...entries?.[kind], enabled: true }]));
+  const former = (load?.paths ?? []).flatMap((path) => FORMER_PLUGIN.exec(path)?.[1] ?? []);
+  if (former.length === 0) return config;
+  const paths = load.paths.filter((path) => !FORMER_PLUGIN.test(path));
   const rest = filtered(entries ?? {}, (kind) => !former.includes(kind));
-  return { ...config, plugins: { ...others, load: { ...load, paths }, entries: { ...rest, ...trusted } } };
+  return { ...config, plugins: { ...others, load: { ...load, paths }, entries: rest } };
 }
 
 /** Reads what {@link withChannels} saved. */
