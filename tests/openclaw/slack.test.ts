@@ -48,7 +48,7 @@ async function ask(method: string, path: string, body?: object): Promise<Answer>
 
 /** Sends a request of Slack to the door. */
 async function post({ headers, body }: EventRequest): Promise<EventResponse> {
-  const { pathname } = new URL(channel.url);
+  const { pathname } = new URL(channel.url ?? "");
   const answer = await call(tenant.edge, HOOKS, pathname, { method: "POST", headers, body });
   if (lost > 0) {
     lost -= 1;

@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { endProcess } from "@tenantry/std/end-process";
 import { freePort } from "@tenantry/std/free-port";
-import { eventually } from "@tenantry/test-kit/eventually";
+import { vi } from "vitest";
 
 const HOST = "127.0.0.1";
+const WAIT = { timeout: 30_000, interval: 200 };
 
 export class IrcServer {
   readonly port: number;
@@ -42,11 +42,11 @@ export class IrcServer {
     const person = new IrcPerson(join(directory, HOST));
     const start = () => this.#run("usr/bin/ii", parameters, { IRC_PASSWORD: password });
     let client = start();
-    await eventually(() => {
+    await vi.waitFor(() => {
       // ii ends when the server does not listen yet.
       if (client.exitCode !== null) client = start();
-      return person.read("").includes("Welcome");
-    });
+      if (!person.read("").includes("Welcome")) throw new Error(`${nick} is not connected`);
+    }, WAIT);
     return person;
   }
 
@@ -60,8 +60,8 @@ export class IrcServer {
     return child;
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#processes.map((child) => endProcess(child)));
+  close(): void {
+    for (const child of this.#processes) child.kill("SIGKILL");
   }
 }
 

@@ -4,12 +4,12 @@ import { createHmac } from "node:crypto";
 import { mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { endProcess } from "@tenantry/std/end-process";
 import { freePort } from "@tenantry/std/free-port";
-import { eventually } from "@tenantry/test-kit/eventually";
+import { vi } from "vitest";
 import * as z from "zod";
 
 const CLIENT = join(import.meta.dirname, "matrix-client.py");
+const WAIT = { timeout: 60_000, interval: 200 };
 const SECRET = "registration-secret";
 const loggedIn = z.object({ user_id: z.string(), access_token: z.string() });
 
@@ -54,10 +54,10 @@ export class Homeserver {
     const log = openSync(join(directory, "synapse.log"), "a");
     const child = spawn(python, run, { cwd: directory, stdio: ["ignore", log, log] });
     const server = new Homeserver(`http://127.0.0.1:${port}`, python, child);
-    await eventually(async () => {
-      if (child.exitCode !== null) throw new Error(`Synapse ended with code ${child.exitCode}.`);
-      return (await fetch(`${server.url}/_matrix/client/versions`).catch(() => undefined))?.ok === true;
-    });
+    await vi.waitFor(async () => {
+      const { status } = await fetch(`${server.url}/_matrix/client/versions`);
+      if (status !== 200) throw new Error(`Synapse responds with ${status}`);
+    }, WAIT);
     return server;
   }
 
@@ -79,7 +79,7 @@ export class Homeserver {
     return (await promisify(execFile)(this.#python, parameters)).stdout.trim();
   }
 
-  async close(): Promise<void> {
-    await endProcess(this.#process);
+  close(): void {
+    this.#process.kill("SIGKILL");
   }
 }

@@ -101,7 +101,7 @@ test("stream and API lead to the same probe results, except for what the API lac
 });
 
 describe("the sleep reason", () => {
-  const awake = { state: "awake" as const, disk: null, memory: null, warnings: [] };
+  const awake = { state: "awake" as const, disk: null, memory: null, warnings: [], channels: null };
   const sleep = {
     after_seconds: 1_800,
     remaining_seconds: 0,
