@@ -8,6 +8,10 @@ from nio import AsyncClient, RoomMessageText
 PATIENCE_SECONDS = 120
 
 
+def has_joined(room, user):
+    return room is not None and user in room.users and user not in room.invited_users
+
+
 async def main(homeserver, user, token, other, text):
     client = AsyncClient(homeserver, user)
     client.restore_login(user, "TEST", token)
@@ -15,7 +19,8 @@ async def main(homeserver, user, token, other, text):
     room = next((one.room_id for one in client.rooms.values() if other in one.users), None)
     if room is None:
         room = (await client.room_create(invite=[other], is_direct=True)).room_id
-    while other not in client.rooms.get(room, client.invited_rooms.get(room, type("None", (), {"users": {}}))).users:
+    # A user who joins later does not receive the message.
+    while not has_joined(client.rooms.get(room), other):
         await client.sync(timeout=1000)
     answer = asyncio.get_running_loop().create_future()
 
