@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { chatPrograms } from "./chat-programs.mjs";
 
 const root = join(import.meta.dirname, "../..");
 const dockerfile = readFileSync(join(root, "workers/tenant/container/Dockerfile"), "utf8");
@@ -102,6 +103,7 @@ const parameters = process.argv.slice(2);
 const files = parameters.some((parameter) => parameter.startsWith("tests/")) ? [] : ["tests/openclaw"];
 const program = installed(version, "OPENCLAW_VERSION");
 installPlugins(program);
+const withChats = files.length > 0 || parameters.some((parameter) => parameter.includes("sockets"));
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
 // One file at a time: starting OpenClaw takes all of a two-core machine.
 const reporters = ["--reporter=default", "--reporter=./tests/openclaw/testing/summary.ts"];
@@ -110,6 +112,7 @@ run(process.execPath, [vitest, "run", "--no-file-parallelism", ...reporters, ...
   env: {
     ...process.env,
     TENANTRY_OPENCLAW: program,
+    ...(withChats && chatPrograms(cache)),
     ...(before !== "" && { TENANTRY_OPENCLAW_BEFORE: installed(before, "OPENCLAW_VERSION_BEFORE") }),
   },
 });

@@ -271,6 +271,73 @@ test("configures Google Chat and Microsoft Teams without their credentials", asy
   for (const secret of ["the-private-key", "the-password"]) expect(text).not.toContain(secret);
 });
 
+const IRC = {
+  kind: "irc",
+  settings: { server: "ircs://irc.example.org:7000", nick: "claw", channels: "#acme, #help" },
+  secrets: { password: "the-server-password" },
+};
+
+test("configures socket channels without their credentials, as channels that are not delivered", async () => {
+  for (const kind of ["irc", "matrix", "discord", "slack"]) installPlugin(kind);
+  const mine = { dmPolicy: "open", allowFrom: ["*"], nick: "mine", password: "own" };
+  writeFileSync(state("openclaw.json"), JSON.stringify({ channels: { irc: mine } }));
+  const { env } = await run(
+    connected(
+      IRC,
+      {
+        kind: "matrix",
+        settings: { homeserver: "https://matrix.example.org" },
+        secrets: { accessToken: "the-access" },
+      },
+      { kind: "discord", secrets: { botToken: "the-discord-token" } },
+      { kind: "slack-socket", secrets: { botToken: "xoxb-the-bot", appToken: "xapp-the-app" } },
+    ),
+  );
+  const ref = (id: string) => ({ source: "env", provider: "tenantry", id: `TENANTRY_${id}` });
+  expect(config().channels).toEqual({
+    irc: {
+      ...{ dmPolicy: "open", allowFrom: ["*"], enabled: true, host: "irc.example.org", port: 7000, tls: true },
+      ...{ nick: "claw", channels: ["#acme", "#help"] },
+    },
+    matrix: {
+      ...{ enabled: true, homeserver: "https://matrix.example.org", encryption: false },
+      accessToken: ref("MATRIX_ACCESS_TOKEN"),
+    },
+    discord: { enabled: true, token: ref("DISCORD_BOT_TOKEN") },
+    slack: { enabled: true, mode: "socket", botToken: ref("SLACK_BOT_TOKEN"), appToken: ref("SLACK_APP_TOKEN") },
+  });
+  expect(env).toMatchObject({
+    IRC_PASSWORD: "the-server-password",
+    TENANTRY_MATRIX_ACCESS_TOKEN: "the-access",
+    TENANTRY_DISCORD_BOT_TOKEN: "the-discord-token",
+    TENANTRY_SLACK_APP_TOKEN: "xapp-the-app",
+    DELIVERED_CHANNELS: "",
+  });
+  const text = readFileSync(state("openclaw.json"), "utf8");
+  for (const secret of ["the-server-password", "the-access", "the-discord-token", "the-bot", "the-app"])
+    expect(text).not.toContain(secret);
+
+  await run(connected({ ...IRC, settings: { server: "irc://localhost:6668", nick: "claw" } }, SLACK));
+  expect(config().channels.irc).toMatchObject({ host: "localhost", port: 6668, tls: false });
+  expect(Object.keys(config().channels.irc)).not.toContain("channels");
+  expect(config().channels.slack).toMatchObject({ mode: "http" });
+  expect(Object.keys(config().channels.slack)).not.toContain("appToken");
+  await run();
+  expect(config().channels).toEqual({ irc: mine });
+  expect(readdirSync(join(root, "state"))).not.toContain("openclaw.json.channels");
+});
+
+test.each([
+  ["ircs://irc.example.org", 6697, true],
+  ["irc://irc.example.org", 6667, false],
+  ["ircs://irc.example.org:443", 443, true],
+  ["irc://irc.example.org:80", 80, false],
+])("connects to the port of %s", async (server, port, tls) => {
+  installPlugin("irc");
+  await run(connected({ ...IRC, settings: { server, nick: "claw" } }));
+  expect(config().channels.irc).toMatchObject({ host: "irc.example.org", port, tls });
+});
+
 const MAPPINGS = [{ match: { path: "builds" }, action: "agent", messageTemplate: "{{title}}" }];
 
 test("keeps the tenant's hooks, and replaces their path and token", async () => {
