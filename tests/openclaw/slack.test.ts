@@ -3,7 +3,7 @@
  * addresses in OpenClaw, so no stand-in can answer for them: only their endpoints are tested.
  */
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@tenantry/std/free-port";
@@ -26,7 +26,10 @@ const PROGRAM = process.env.TENANTRY_OPENCLAW;
 const PERSON = "U0ADA00001";
 const SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
 /** Those that docs/how-to/connect-a-channel.md names. */
-const APP = { token: "xoxb-1-2-the-token-of-the-bot", scopes: ["chat:write", "im:history", "app_mentions:read"] };
+const APP = {
+  token: "xoxb-1-2-the-token-of-the-bot",
+  scopes: ["chat:write", "im:history", "app_mentions:read", "users:read"],
+};
 const ANSWER = expect.stringContaining("This is a mock of openai");
 const HOOKS = "hooks.tenantry.localhost";
 const DASHBOARD = "dash.tenantry.localhost";
@@ -67,6 +70,14 @@ async function post({ headers, body }: EventRequest): Promise<EventResponse> {
 const say = (text: string) => events.send(slack.workspace.write(PERSON, text));
 const answered = (count: number) =>
   expect.poll(() => slack.workspace.sent.length, { timeout: 2 * PATIENCE_MS, interval: 200 }).toBe(count);
+
+/** Returns the channels in the configuration of each container. */
+function configurations(): unknown[] {
+  const containers = join(tenant.edge.directory, "containers");
+  return globSync("*/*/*/disk/workspace/state/openclaw.json", { cwd: containers }).map(
+    (path) => JSON.parse(readFileSync(join(containers, path), "utf8")).channels,
+  );
+}
 
 /** Changes the tenant's channels, and waits for the gateway that has them. */
 async function restarting<T>(change: () => Promise<T>): Promise<T> {
@@ -163,11 +174,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const deleted = await restarting(() => ask("DELETE", `/api/channels/${channel.id}`));
     expect(JSON.parse(deleted.body)).toEqual({ remaining: [expect.stringContaining("Event Subscriptions")] });
     expect((await post({ headers: {}, body: "{}" })).status).toBe(404);
-    const { page, context } = await tenant.enter(ADA);
-    const { channels, plugins } = await tenant.config(page);
-    expect({ channels, plugins }).toMatchObject({ channels: { slack: { dmPolicy: "open", allowFrom: ["*"] } } });
-    expect(JSON.stringify(plugins)).not.toContain("@openclaw/slack");
-    await context.close();
+    expect(configurations()).toEqual([expect.objectContaining({ slack: { dmPolicy: "open", allowFrom: ["*"] } })]);
   });
 
   test("takes LINE's messages, and refuses what Google and Microsoft have not signed", async () => {
