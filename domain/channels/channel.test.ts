@@ -8,6 +8,16 @@ const VALID: Readonly<Record<ChannelKind, ChannelValues>> = {
   slack: { token: SLACK, secret: "s" },
   "slack-socket": { token: SLACK, app_token: "xapp-1-A0123456789-1234567890-abcdef" },
   discord: { token: "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs" },
+  line: { token: `${"bNl4YEFPI/hjFWhTqexp4MuEw5YPs".repeat(6)}=`, secret: "0123456789abcdef0123456789abcdef" },
+  googlechat: {
+    service_account: JSON.stringify({ type: "service_account", private_key: `-----BEGIN\n${"x".repeat(100)}` }),
+    project_number: "123456789012",
+  },
+  msteams: {
+    token: "abc8Q~client.secret-of-the-app_1234567890",
+    app_id: "8a9e2c1b-0000-4000-8000-0123456789ab",
+    tenant_id: "8A9E2C1B-0000-4000-8000-0123456789AC",
+  },
   irc: { server: "ircs://irc.example.org:6697", nick: "claw[bot]", channels: "#acme, #help", password: "p:w" },
   matrix: { homeserver: "https://matrix.example.org", token: "syt_YWNtZQ_abc.def-123" },
 };

@@ -40,7 +40,8 @@ export function valuesFor(
   return Object.fromEntries(
     fieldsOf(kind).flatMap(([name, field]) => {
       const value = values[name];
-      return field.place === place && value !== undefined ? [[field.as, value]] : [];
+      const as = field.place === place ? field.as : place === "door" ? field.doorAs : undefined;
+      return as !== undefined && value !== undefined ? [[as, value]] : [];
     }),
   );
 }

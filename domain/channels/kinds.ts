@@ -11,6 +11,8 @@ interface ChannelField {
   place: Place;
   /** Name in that place. */
   as: string;
+  /** Name in the secrets of the door, which verifies requests by the value too. */
+  doorAs?: string;
   /** Form of the value. One of the place `secrets` has no character that is special in a URL or header. */
   form: RegExp;
   /** Why another value is refused. */
@@ -42,6 +44,9 @@ export interface ChannelTerms {
 const required = (label: string, place: Place, as: string, form: RegExp, fault: string): ChannelField => ({
   ...{ label, place, as, form, fault },
 });
+/** Of Microsoft Entra: https://learn.microsoft.com/en-us/graph/api/resources/application */
+const guid = (label: string, as: string): ChannelField =>
+  required(label, "settings", as, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a GUID");
 const optional = (...field: Parameters<typeof required>): ChannelField => ({ ...required(...field), optional: true });
 
 // https://docs.slack.dev/authentication/tokens
@@ -126,6 +131,80 @@ export const CHANNEL_KINDS = {
     api: "https://discord.com",
     steps: ["Invite {bot} to a server, and send it a direct message in Discord."],
     stop: "In the Discord Developer Portal, reset the token of {bot}.",
+  },
+  line: {
+    label: "LINE",
+    transport: "webhook",
+    fields: {
+      token: required(
+        "Channel access token",
+        "secrets",
+        "channelAccessToken",
+        // Base64, of 172 characters today: https://developers.line.biz/en/docs/basics/channel-access-token
+        /^[A-Za-z0-9+/=._-]{40,1000}$/,
+        "must be a channel access token of the Messaging API",
+      ),
+      secret: required("Channel secret", "door", "channelSecret", /^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
+    },
+    api: "https://api.line.me",
+    steps: [
+      "In the LINE Developers Console, open Messaging API, enter the URL as Webhook URL, and turn on Use webhook.",
+      "Send a message to {bot} in LINE.",
+    ],
+    stop: "In the LINE Developers Console, delete the Webhook URL of {bot}.",
+  },
+  googlechat: {
+    label: "Google Chat",
+    transport: "webhook",
+    fields: {
+      service_account: {
+        ...required(
+          "Service account key",
+          "secrets",
+          "serviceAccount",
+          /^\{[\x20-\x7e]{100,4000}\}$/,
+          "must be the JSON of a service account's key, on one line",
+        ),
+        about: "Paste the whole JSON file.",
+      },
+      project_number: {
+        ...required(
+          "Project number",
+          "settings",
+          "audience",
+          /^\d{6,20}$/,
+          "must be the number of the project, not its ID",
+        ),
+        doorAs: "audience",
+      },
+    },
+    api: "https://chat.googleapis.com",
+    steps: [
+      "In the Google Chat API's configuration, select HTTP endpoint URL, enter the URL, and set Authentication audience to Project number.",
+      "Send a direct message to the app in Google Chat.",
+    ],
+    stop: "In the Google Chat API's configuration, delete the HTTP endpoint URL.",
+  },
+  msteams: {
+    label: "Microsoft Teams",
+    transport: "webhook",
+    fields: {
+      token: required(
+        "Client secret",
+        "secrets",
+        "appPassword",
+        /^[\x21-\x7e]{16,256}$/,
+        "must be the value of a client secret, not its ID",
+      ),
+      app_id: { ...guid("App ID", "appId"), doorAs: "appId" },
+      tenant_id: guid("Tenant ID", "tenantId"),
+    },
+    api: "https://login.microsoftonline.com",
+    steps: [
+      "In the Azure portal, open Configuration of the Azure Bot, and enter the URL as Messaging endpoint.",
+      "Under Channels, add Microsoft Teams. Install the app in Teams, and send it a message.",
+    ],
+    stop: "In the Azure portal, delete the Messaging endpoint of the Azure Bot.",
   },
   irc: {
     label: "IRC",

@@ -132,6 +132,9 @@ export const PLATFORM_SETTINGS = {
         telegram: channelApi("telegram"),
         slack: channelApi("slack"),
         discord: channelApi("discord"),
+        line: channelApi("line"),
+        googlechat: channelApi("googlechat"),
+        msteams: channelApi("msteams"),
         matrix: channelApi("matrix"),
       } satisfies Partial<Record<ChannelKind, z.ZodType>>)
       .optional()

@@ -6,16 +6,19 @@
  *   - Discord: https://docs.discord.com/developers/resources/user#get-current-user,
  *     https://docs.discord.com/developers/resources/application#get-current-application
  *   - Matrix: https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3accountwhoami
+ *   - Others: `vendor-tokens.ts`
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { closeAndCut, listen } from "@tenantry/std/listening";
+import { answerTokens } from "./vendor-tokens.ts";
 
 export interface Bot {
   id: string;
   name: string;
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -29,7 +32,9 @@ export interface VendorApis {
   appTokens: Set<string>;
   /** Flags of Discord's applications. */
   intents: number;
-  /** Registered webhooks, by ID of the bot. */
+  /** Whether the projects of Google's service accounts have a Chat app. */
+  chatApps: boolean;
+  /** Registered webhooks, by ID of the bot. LINE's that are not used begin with `off:`. */
   webhooks: Map<string, string>;
   /** Received requests, as `METHOD path` without the token. */
   heard: string[];
@@ -48,6 +53,7 @@ export async function startVendorApis(): Promise<VendorApis> {
     bots: new Map<string, Bot>(),
     appTokens: new Set<string>(),
     intents: MESSAGE_CONTENT,
+    chatApps: true,
     webhooks: new Map<string, string>(),
   };
   const heard: string[] = [];
@@ -57,13 +63,19 @@ export async function startVendorApis(): Promise<VendorApis> {
     heard.push(`${request.method} ${path.replace(/^\/bot[^/]*/, "/bot")}`);
     const planned = next.shift();
     if (typeof planned === "function") await planned();
-    if (planned !== "hang") send(response, typeof planned === "object" ? planned : answerOf(request, path, apis));
+    if (planned === "hang") return;
+    const { method, headers } = request;
+    const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
+    const call = { call: `${method} ${path.split("?")[0]}`, bearer, body: await text(request) };
+    const answer = typeof planned === "object" ? planned : await answerTokens(call, apis);
+    send(response, answer ?? answerOf(request, path, apis));
   });
   const port = await listen(server, { port: 0 });
   const reset = () => {
     apis.bots.clear();
     apis.appTokens.clear();
     apis.intents = MESSAGE_CONTENT;
+    apis.chatApps = true;
     apis.webhooks.clear();
     heard.length = 0;
     next.length = 0;
@@ -72,8 +84,8 @@ export async function startVendorApis(): Promise<VendorApis> {
 }
 
 function send(response: ServerResponse, { status, body, headers }: Answer): void {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+  const sent = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(sent);
 }
 
 type Known = Pick<VendorApis, "bots" | "appTokens" | "intents" | "webhooks">;

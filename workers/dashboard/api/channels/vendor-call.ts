@@ -24,6 +24,8 @@ export interface VendorRequest {
   bearer?: string;
   /** Default: `Bearer`. */
   scheme?: "Bot";
+  /** Sent as the body. Default: none. */
+  form?: Record<string, string>;
 }
 
 export type ChannelApis = Readonly<Partial<Record<ChannelKind, string>>>;
@@ -43,6 +45,7 @@ export async function callVendor({
   method = "GET",
   bearer,
   scheme,
+  form,
 }: VendorRequest): Promise<VendorResponse> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = {
@@ -52,7 +55,8 @@ export async function callVendor({
   let response: Response;
   let bytes: Uint8Array;
   try {
-    response = await fetch(url, { method, headers, redirect: "manual", signal });
+    const body = form && { body: new URLSearchParams(form) };
+    response = await fetch(url, { method, headers, redirect: "manual", signal, ...body });
     bytes = await readBounded(response, MAX_BYTES, signal);
   } catch (error) {
     // The message of an error can have the URL.

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ChannelKind, channelKinds } from "#domain/channels/kinds.ts";
 import { Failure } from "../../http/failure.tsx";
@@ -7,11 +8,24 @@ import { type Account, VENDORS } from "./vendors.ts";
 const SLACK = "xoxb-1-2-secret-of-the-bot";
 const APP_TOKEN = "xapp-1-A1-secret-of-the-app";
 type AskedKind = Exclude<ChannelKind, "irc">;
+const EMAIL = "bot@acme.iam.gserviceaccount.com";
+const APP_ID = "8a9e2c1b-0000-4000-8000-0123456789ab";
+const TENANT_ID = "8a9e2c1b-0000-4000-8000-0123456789ac";
+
+/** Returns the file of a service account's key. */
+function keyOf(key: KeyObject): string {
+  const private_key = key.export({ type: "pkcs8", format: "pem" });
+  return JSON.stringify({ type: "service_account", private_key_id: "k1", client_email: EMAIL, private_key });
+}
+
 const TOKENS: Record<AskedKind, string> = {
   telegram: "700:AAF-secret_of_the_bot_123456789",
   slack: SLACK,
   "slack-socket": SLACK,
   discord: "NzAwNzAwNzAwNzAwNzAwNzAw.secret.of_the_bot_1234567890",
+  line: "line-token-of-the-bot/secret=",
+  googlechat: keyOf(generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey),
+  msteams: "the~client.secret-of-the-bot",
   matrix: "syt_secret_of_the_bot",
 };
 const ACCOUNTS: Record<AskedKind, Account> = {
@@ -19,12 +33,25 @@ const ACCOUNTS: Record<AskedKind, Account> = {
   slack: { id: "T1:U1", name: "@acme (Acme)" },
   "slack-socket": { id: "T1:U1", name: "@acme (Acme)" },
   discord: { id: "800", name: "acme" },
+  line: { id: "U900", name: "acme (@216ru)" },
+  googlechat: { id: EMAIL, name: EMAIL },
+  msteams: { id: APP_ID, name: `App ${APP_ID}` },
   matrix: { id: "@acme:example.org", name: "@acme:example.org" },
+};
+/** Names of the tokens, other than `botToken`. */
+const NAMES: Partial<Record<AskedKind, string>> = {
+  line: "channelAccessToken",
+  googlechat: "serviceAccount",
+  msteams: "appPassword",
+  matrix: "accessToken",
 };
 const askedKinds = channelKinds.filter((kind): kind is AskedKind => kind !== "irc");
 const credentials = (kind: AskedKind) => {
-  const token = kind === "matrix" ? "accessToken" : "botToken";
-  return { secrets: { [token]: TOKENS[kind], ...(kind === "slack-socket" && { appToken: APP_TOKEN }) } };
+  const secrets = {
+    [NAMES[kind] ?? "botToken"]: TOKENS[kind],
+    ...(kind === "slack-socket" && { appToken: APP_TOKEN }),
+  };
+  return { secrets, ...(kind === "msteams" && { settings: { appId: APP_ID, tenantId: TENANT_ID } }) };
 };
 const DOOR = "https://hooks.example.com/key";
 
@@ -165,4 +192,34 @@ test("identifies a bot of IRC by server and nick, without a request", async () =
   expect(await account("ircs://IRC.example.org", "Claw_Bot")).toEqual(expected);
   expect(await account("irc://irc.example.org:6668", "bot")).toMatchObject({ id: "irc.example.org:6668/bot" });
   expect(apis.heard).toEqual([]);
+});
+
+test("returns where webhooks of LINE go, and whether it uses them", async () => {
+  const webhook = () => VENDORS.line.webhook?.(apis.url, credentials("line"), DOOR);
+  expect(await webhook()).toBe("rejected");
+  withBot("line");
+  expect(await webhook()).toEqual({ registration: "none", error: null });
+  apis.webhooks.set("U900", "https://elsewhere.example.com/");
+  expect(await webhook()).toEqual({ registration: "elsewhere", error: null });
+  apis.webhooks.set("U900", DOOR);
+  expect(await webhook()).toEqual({ registration: "registered", error: null });
+  apis.webhooks.set("U900", `off:${DOOR}`);
+  expect(await webhook()).toEqual({ registration: "registered", error: expect.stringContaining("Use webhook is off") });
+});
+
+test("rejects what is no key of a service account without asking Google, and a key that Google does not know", async () => {
+  const account = (serviceAccount: string) => VENDORS.googlechat.account(apis.url, { secrets: { serviceAccount } });
+  const { private_key, ...rest } = JSON.parse(TOKENS.googlechat);
+  const wrong = ["{}", "{", "[]", JSON.stringify(rest), JSON.stringify({ ...rest, private_key: "no PEM" })];
+  const elsewhere = JSON.stringify({ ...rest, private_key, token_uri: "https://mallory.example.com/token" });
+  for (const text of [...wrong, elsewhere]) expect(await account(text)).toBe("rejected");
+  expect(apis.heard).toEqual([]);
+  withBot("googlechat");
+  expect(await account(keyOf(generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey))).toBe("rejected");
+});
+
+test("fails for a service account whose project has no Chat app", async () => {
+  withBot("googlechat");
+  apis.chatApps = false;
+  expect(await failureOf("googlechat")).toMatchObject({ reason: "channel_googlechat_app_missing" });
 });

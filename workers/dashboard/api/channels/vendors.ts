@@ -5,6 +5,7 @@ import { channelErrors } from "#domain/errors/api/channels.ts";
 import type { ChannelWebhook } from "#workers/contracts/api/tenants/channels.ts";
 import type { Channel } from "#workers/contracts/tenant/channels.ts";
 import { failure } from "../../http/failure.tsx";
+import { askGoogleChat } from "./google-chat.ts";
 import { callVendor, unknownResponse, type VendorResponse } from "./vendor-call.ts";
 
 const MAX_NAME = 200;
@@ -107,11 +108,28 @@ async function discord<T>(url: string, bearer: string, shape: z.ZodType<T>): Pro
 // https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3accountwhoami
 const matrixUser = z.object({ user_id: z.string().regex(/^@.+:.+$/) });
 
+// https://developers.line.biz/en/reference/messaging-api/#get-bot-info
+const lineBot = z.object({ userId: z.string().min(1), displayName: z.string().min(1), basicId: z.string().min(1) });
+// https://developers.line.biz/en/reference/messaging-api/#get-webhook-endpoint-information
+const lineWebhook = z.object({ endpoint: z.string(), active: z.boolean() });
+
+const line = (api: string, credentials: Credentials, path: string) =>
+  callVendor({ kind: "line", url: `${api}/v2/bot/${path}`, bearer: secretOf(credentials, "channelAccessToken") });
+
+// https://learn.microsoft.com/en-us/azure/bot-service/rest-api/bot-framework-rest-connector-authentication
+const MICROSOFT_SCOPE = "https://api.botframework.com/.default";
+const microsoftToken = z.object({ token_type: z.literal("Bearer"), access_token: z.string().min(1) });
+// https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-client-creds-grant-flow#error-response-1
+const microsoftRefusal = z.object({ error: z.string(), error_codes: z.array(z.number()).optional() });
+
 function parsed<T>(kind: ChannelKind, shape: z.ZodType<T>, { status, body }: VendorResponse): T {
   const { data } = shape.safeParse(body);
   if (status >= 300 || data === undefined) throw unknownResponse(kind, status);
   return data;
 }
+
+/** The vendor does not tell a bot where it sends webhooks. */
+const UNKNOWN_WEBHOOK = async (): Promise<ChannelWebhook> => ({ registration: "unknown", error: null });
 
 export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
   telegram: {
@@ -137,8 +155,7 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
   },
   slack: {
     account: slackAccount,
-    // Slack tells a bot nothing of the Request URL.
-    webhook: async () => ({ registration: "unknown", error: null }),
+    webhook: UNKNOWN_WEBHOOK,
   },
   "slack-socket": {
     async account(api, credentials) {
@@ -161,6 +178,49 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
       }
       return named(bot.id, bot.username);
     },
+  },
+  line: {
+    async account(api, credentials) {
+      const response = await line(api, credentials, "info");
+      if (response.status === 401) return "rejected";
+      const { userId, displayName, basicId } = parsed("line", lineBot, response);
+      return named(userId, `${displayName} (${basicId})`);
+    },
+    async webhook(api, credentials, url) {
+      const response = await line(api, credentials, "channel/webhook/endpoint");
+      if (response.status === 401) return "rejected";
+      if (response.status === 404) return { registration: "none", error: null };
+      const { endpoint, active } = parsed("line", lineWebhook, response);
+      if (endpoint !== url) return { registration: "elsewhere", error: null };
+      return {
+        registration: "registered",
+        error: active ? null : "Use webhook is off in the LINE Developers Console.",
+      };
+    },
+  },
+  googlechat: {
+    async account(api, credentials) {
+      const email = await askGoogleChat(api, secretOf(credentials, "serviceAccount"));
+      return email === "rejected" ? email : named(email, email);
+    },
+    webhook: UNKNOWN_WEBHOOK,
+  },
+  msteams: {
+    async account(api, credentials) {
+      const { appId = "", tenantId = "" } = credentials.settings ?? {};
+      const client = { client_id: appId, client_secret: secretOf(credentials, "appPassword") };
+      const response = await callVendor({
+        kind: "msteams",
+        url: `${api}/${tenantId}/oauth2/v2.0/token`,
+        method: "POST",
+        form: { grant_type: "client_credentials", ...client, scope: MICROSOFT_SCOPE },
+      });
+      const isRefusal = response.status === 400 || response.status === 401;
+      if (isRefusal && microsoftRefusal.safeParse(response.body).success) return "rejected";
+      parsed("msteams", microsoftToken, response);
+      return named(appId.toLowerCase(), `App ${appId.toLowerCase()}`);
+    },
+    webhook: UNKNOWN_WEBHOOK,
   },
   irc: {
     // Not checked before the gateway connects: a server may refuse a Worker's address and accept the container's.

@@ -16,7 +16,7 @@ export const channelTexts: Readonly<Record<string, string>> = {
   "Channel.created_by": "E-mail address of the user who connected it.",
   "Channel.token_replaced_at": "When the token was last replaced; null if never.",
   "createChannel.kind": "The messenger.",
-  "createChannel.token": "Token of the bot, or access token of its Matrix account. Spaces around a value are removed.",
+  "createChannel.token": "Token of the bot, access token of its Matrix account, or client secret of a Teams bot. Spaces around a value are removed.",
   app_token: "App-level token of Slack's Socket Mode, with the scope `connections:write`.",
   server: "Address of the IRC server: `ircs://HOST:PORT`, or `irc:` without TLS.",
   nick: "Nick of the bot on the IRC server.",
@@ -24,7 +24,11 @@ export const channelTexts: Readonly<Record<string, string>> = {
   "replaceChannelToken.channels": "IRC channels that the bot joins. Default: unchanged.",
   password: "Password of the IRC server. Default: none.",
   homeserver: "Address of the API of the Matrix homeserver.",
-  "createChannel.secret": "Signing secret of a Slack app with webhooks.",
+  "createChannel.secret": "Signing secret of a Slack app with webhooks, or channel secret of a LINE bot.",
+  service_account: "JSON of a key of the Google Chat app's service account, on one line.",
+  project_number: "Number of the Google Cloud project, for which Google signs its requests.",
+  app_id: "App ID of the Azure Bot, which stays when the token is replaced.",
+  tenant_id: "ID of the tenant of Microsoft Entra that has the Azure Bot.",
   "createChannel.move":
     "Disconnects the bot from another instance that you have access to. Default: the request is refused.",
   "createChannel.url":
