@@ -99,13 +99,14 @@ export interface TenantryChannels {
   created_at: Generated<Timestamp>;
   created_by: string;
   credentials: Buffer;
-  door_id: string;
+  door_id: string | null;
   environment: string;
   fault: string | null;
   id: Generated<string>;
   instance_id: string;
   kind: string;
   last_error: string | null;
+  messenger: Generated<string>;
   pushed_at: Timestamp | null;
   token_replaced_at: Timestamp | null;
   updated_at: Generated<Timestamp>;

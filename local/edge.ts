@@ -46,6 +46,8 @@ export interface EdgeOptions {
   pushed?: readonly string[];
   /** Injects faults of Cloudflare in production. Default: none. */
   weather?: WeatherOptions;
+  /** Hosts with their ports, outside the account, that Workers can fetch by HTTP. Default: none. */
+  internet?: readonly string[];
 }
 
 export type Edge = CloudflareEdge & EngineTarget & { readonly mail: { smtp: string; api: string } };

@@ -1,14 +1,15 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 import * as z from "zod";
-import { type ChannelFault, type ChannelKind, channelFaults, channelState } from "#domain/channels/channel.ts";
+import { type ChannelFault, channelFaults, channelState } from "#domain/channels/channel.ts";
+import { type ChannelKind, messengerOf, termsOf } from "#domain/channels/kinds.ts";
 import { channel } from "#domain/entities/channel.ts";
 import { type Row, rowOf } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export type ListedChannel = Row<typeof channel>;
-const row = rowOf(channel.omit({ state: true, account: true }));
+const row = rowOf(channel.omit({ state: true, account: true, transport: true }));
 const stored = z.object({
   fault: z.enum(channelFaults).nullable(),
   account_id: z.string(),
@@ -18,7 +19,7 @@ const stored = z.object({
 function selectChannels(db: Kysely<DB>, environment: Environment) {
   return db
     .selectFrom("tenantry.channels as h")
-    .innerJoin("tenantry.doors as d", "d.id", "h.door_id")
+    .leftJoin("tenantry.doors as d", "d.id", "h.door_id")
     .select(["h.id", "h.instance_id", "h.kind", "h.door_id", "h.account_id", "h.account_name", "h.fault"])
     .select(["h.last_error", "h.checked_at", "h.pushed_at", "h.connected_at", "h.created_by", "h.created_at"])
     .select(["h.token_replaced_at", "h.updated_at", "h.version", "d.last_used_at as last_received_at"])
@@ -28,7 +29,9 @@ function selectChannels(db: Kysely<DB>, environment: Environment) {
 function listed(found: unknown): ListedChannel {
   const columns = row.parse(found);
   const { fault, account_id, account_name } = stored.parse(found);
-  return { ...columns, account: { id: account_id, name: account_name }, state: channelState({ ...columns, fault }) };
+  const { transport } = termsOf(columns.kind);
+  const account = { id: account_id, name: account_name };
+  return { ...columns, transport, account, state: channelState({ ...columns, fault }) };
 }
 
 /** Returns an instance's channels, oldest first. */
@@ -58,7 +61,7 @@ export async function findChannel(
     ? query.where("h.id", "=", where.id)
     : "doorId" in where
       ? query.where("h.door_id", "=", where.doorId)
-      : query.where("h.kind", "=", where.kind).where("h.account_id", "=", where.accountId)
+      : query.where("h.messenger", "=", messengerOf(where.kind)).where("h.account_id", "=", where.accountId)
   ).executeTakeFirst();
   return found && listed(found);
 }
@@ -74,7 +77,8 @@ export interface NewChannel {
   environment: Environment;
   instanceId: string;
   kind: ChannelKind;
-  doorId: string;
+  /** Null for a socket channel. */
+  doorId: string | null;
   account: ListedChannel["account"];
   /** Encrypted. */
   credentials: Buffer;

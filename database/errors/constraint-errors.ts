@@ -47,8 +47,8 @@ export const RECORD_NAMES: Readonly<Record<string, string>> = {
 export const ALREADY_EXISTS: Readonly<Record<string, StatedError>> = {
   ai_gateways_gateway_id_key: stateError(duplicate.ai_gateway_already_in_pool),
   ai_gateways_id_gateway_id_key: stateError(duplicate.ai_gateway_already_in_pool),
-  channels_environment_kind_account_id_key: stateError(duplicate.channel_account_in_use),
-  channels_instance_id_kind_key: stateError(duplicate.channel_kind_exists),
+  channels_environment_messenger_account_id_key: stateError(duplicate.channel_account_in_use),
+  channels_instance_id_messenger_key: stateError(duplicate.channel_kind_exists),
   client_subdivisions_client_id_name_key: stateError(duplicate.subdivision_name_exists),
   client_users_client_id_email_key: stateError(duplicate.client_user_exists),
   clients_environment_slug_key: stateError(duplicate.client_slug_exists),

@@ -1,13 +1,17 @@
 /** A channel, a bot of a messenger that is connected to an instance: the API, the queries and the dashboard derive from this schema. */
 import * as z from "zod";
-import { channelKinds, channelStates } from "../channels/channel.ts";
+import { channelStates } from "../channels/channel.ts";
+import { channelKinds } from "../channels/kinds.ts";
 import { instant, timestamps } from "./entity.ts";
 
 export const channel = z.object({
   id: z.uuid(),
   instance_id: z.uuid(),
   kind: z.enum(channelKinds),
-  door_id: z.uuid(),
+  /** How messages arrive. A `socket` channel is offline while its tenant sleeps. */
+  transport: z.enum(["webhook", "socket"]),
+  /** Null for a socket channel. */
+  door_id: z.uuid().nullable(),
   /** The bot at the vendor. */
   account: z.object({ id: z.string(), name: z.string() }),
   state: z.enum(channelStates),

@@ -5,7 +5,7 @@
 import { ACCESS_GROUP_RULES } from "@tenantry/cloudflare-limits/values";
 import * as z from "zod";
 import { healthApplications } from "../access/access-addresses.ts";
-import { CHANNEL_KINDS, type ChannelKind } from "../channels/channel.ts";
+import { CHANNEL_KINDS, type ChannelKind } from "../channels/kinds.ts";
 import { environments } from "../environment.ts";
 import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../plans/account-limits.ts";
 import { byPlan } from "../plans/plan.ts";
@@ -54,7 +54,7 @@ const channelApi = (kind: ChannelKind) =>
   z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe(`Of ${CHANNEL_KINDS[kind].label}. Default: ${CHANNEL_KINDS[kind].api}.`);
+    .describe(`Of ${CHANNEL_KINDS[kind].label}. Default: ${CHANNEL_KINDS[kind].api || "the channel's own server"}.`);
 
 const providerApi = (provider: KeyProvider) =>
   z
@@ -142,7 +142,12 @@ export const PLATFORM_SETTINGS = {
       .strictObject({
         telegram: channelApi("telegram"),
         slack: channelApi("slack"),
-      } satisfies Record<ChannelKind, z.ZodType>)
+        discord: channelApi("discord"),
+        line: channelApi("line"),
+        googlechat: channelApi("googlechat"),
+        msteams: channelApi("msteams"),
+        matrix: channelApi("matrix"),
+      } satisfies Partial<Record<ChannelKind, z.ZodType>>)
       .optional()
       .describe(
         "Base URLs of the APIs of messengers, for platforms that run against stand-ins. Default: the vendors'.",

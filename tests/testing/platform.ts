@@ -49,6 +49,8 @@ export interface EdgeSettings {
   weather?: WeatherOptions;
   /** Products that the account has not enabled. Default: none. */
   withoutProducts?: readonly Product[];
+  /** Hosts that Workers can fetch outside the account. Default: none. */
+  internet?: readonly string[];
 }
 
 export interface OpenEdge {
@@ -118,7 +120,7 @@ async function inTemporaryDirectory(
 
 async function start(
   directory: string,
-  { gatewayCommand, images = {}, weather, withoutProducts = [] }: EdgeSettings,
+  { gatewayCommand, images = {}, weather, withoutProducts = [], internet = [] }: EdgeSettings,
   port = 0,
 ): Promise<{ edge: Edge; stop: () => Promise<void> }> {
   await setImages({ directory }, images);
@@ -128,6 +130,7 @@ async function start(
     engineHost: sharedHost(),
     pushed: [GATEWAY_IMAGE],
     withoutProducts,
+    internet,
     ...(gatewayCommand && { gatewayCommand }),
     ...(weather && { weather }),
   });

@@ -1,6 +1,6 @@
 /** The dashboard Worker's bindings, checked once per isolate. */
 import * as z from "zod";
-import { channelKinds } from "#domain/channels/channel.ts";
+import { channelKinds } from "#domain/channels/kinds.ts";
 import { environments } from "#domain/environment.ts";
 import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
 import { keyProviders } from "#domain/provider-keys/providers.ts";

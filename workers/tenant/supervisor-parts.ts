@@ -8,6 +8,7 @@ import { LastBackup } from "./backup/last-backup.ts";
 import { ChosenRestore } from "./backup/restore/chosen-restore.ts";
 import { tenantStateOf } from "./backup/tenant-state.ts";
 import { ConnectedChannels } from "./channels/connected-channels.ts";
+import { SocketChannels } from "./channels/socket-channels.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { EventLog } from "./event-log.ts";
 import { ensureGateway } from "./gateway/process/activation.ts";
@@ -68,6 +69,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     /** Replaces the connected channels. A gateway with others restarts. */
     setChannels: async (order: ChannelsOrder) => {
       if (!(await parts.channels.replace(order.channels))) return;
+      await parts.sockets.forget();
       parts.environmentMark.recordChange();
       if (!(await hold.isActive())) parts.waitUntil(health.check("active").catch(() => {}));
     },
@@ -85,7 +87,8 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
       await lifecycle.restart();
       await inbox.resume();
     },
-    status: () => sandboxStatus({ sandbox, ...state, sleep, inbox, mask, bundle: env.BUNDLE_HASH }),
+    status: () =>
+      sandboxStatus({ sandbox, ...state, sleep, inbox, sockets: parts.sockets, mask, bundle: env.BUNDLE_HASH }),
     log: (lines: number) => gatewayLog({ sandbox, ends, events, mask }, lines),
     handleAlarm: () => handleAlarm({ alarm, stream: health.stream, sleep, inbox }),
   };
@@ -105,6 +108,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
       text,
     );
   const plain = sandboxOf(env);
+  const sockets = new SocketChannels({ storage, sandbox: plain, connected: () => channels.current, mask, waitUntil });
   const ends = new GatewayEnds({ storage, sandbox: plain, mask });
   const sandbox = recordingKills(plain, ends);
   const usage = new UsageMeter({
@@ -151,6 +155,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     },
     pendingMessages: () => inbox.pending(),
     isHeld: () => hold.isActive(),
+    recordReport: (work) => sockets.record(work),
     ringWithin: (ms) => alarm.ringWithin(ms),
     record,
   });
@@ -185,6 +190,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     sandbox,
     channels,
     providerKeys,
+    sockets,
     ends,
     events,
     usage,

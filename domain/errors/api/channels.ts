@@ -12,6 +12,17 @@ export const channelErrors = defineErrors({
     message: "The token of the bot {bot} cannot be decrypted.",
     remedy: "Delete the channel and connect it again.",
   },
+  channel_discord_intent_missing: {
+    code: "invalid_request",
+    message: "The bot {bot} may not read messages: its Message Content Intent is off.",
+    remedy:
+      "In the Discord Developer Portal, open the page Bot of the application, turn on Message Content Intent, and retry.",
+  },
+  channel_googlechat_app_missing: {
+    code: "invalid_request",
+    message: "The service account's project has no Google Chat app.",
+    remedy: "In the Google Cloud console, enable the Google Chat API of the project, configure the app, and retry.",
+  },
   channel_not_found: {
     code: "not_found",
     message: "Channel not found.",

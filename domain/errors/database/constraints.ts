@@ -15,7 +15,7 @@ export const duplicateErrors = defineErrors({
   },
   channel_kind_exists: {
     code: "conflict",
-    message: "The instance already has a channel of this kind.",
+    message: "The instance already has a channel of this messenger.",
     remedy: "Replace the token of that channel, or delete it first.",
   },
   client_already_has_instance: {

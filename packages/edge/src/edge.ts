@@ -61,6 +61,8 @@ export interface EdgeOptions {
   limits?: LimitOverrides;
   /** Injects faults of production by a seed. Default: none. */
   weather?: WeatherOptions;
+  /** Hosts with their ports, outside the account, that Workers can fetch by HTTP. Default: none. */
+  internet?: readonly string[];
   /** Called when a part has ended that is not restarted. Stop the edge then. */
   onLost?: (error: Error) => void;
 }
@@ -183,7 +185,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     });
     endings.push(() => front.stop());
     const fetchControl = (...request: Parameters<typeof control.fetch>) => control.fetch(...request);
-    front.serve({ control: fetchControl, access, runtime, store, issuer: accessIssuer, limits });
+    front.serve({
+      control: fetchControl,
+      access,
+      runtime,
+      store,
+      issuer: accessIssuer,
+      limits,
+      internet: options.internet,
+    });
 
     const base = `http://127.0.0.1:${port}`;
     return {

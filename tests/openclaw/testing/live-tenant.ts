@@ -16,6 +16,7 @@ import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/h
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, loggedIn } from "../../testing/http.ts";
 import { openEdge, platformSettings, setImages, stackOf } from "../../testing/platform.ts";
+import { exchange, type Frame, keepSockets } from "./page-sockets.ts";
 
 const RUN = join(import.meta.dirname, "../../../workers/tenant/container/openclaw/run.mjs");
 const RECORDER = join(import.meta.dirname, "network-record.mjs");
@@ -38,14 +39,6 @@ export interface Entered {
   cut: Promise<void>;
 }
 
-/** Requests of a page to the gateway, as the control UI sends them. */
-interface Frame {
-  type: "req";
-  id: string;
-  method: string;
-  params: object;
-}
-
 /** Name of the recorder's file in a container. */
 const RECORD = "network.jsonl";
 
@@ -64,30 +57,6 @@ export type Recorded = z.infer<typeof recorded>;
 
 const configAnswer = z.object({ hash: z.string(), parsed: z.record(z.string(), z.unknown()) });
 
-/** Stores a page's WebSockets for {@link LiveTenant.ask}. */
-function keepSockets(): void {
-  const kept: WebSocket[] = [];
-  Object.assign(window, { keptSockets: kept });
-  window.WebSocket = class extends WebSocket {
-    constructor(url: string | URL, protocols?: string | string[]) {
-      super(url, protocols);
-      kept.push(this);
-    }
-  };
-}
-
-/** Sends a frame over a page's last WebSocket. @returns the response */
-function exchange(frame: Frame): Promise<string> {
-  const socket = (window as unknown as { keptSockets: WebSocket[] }).keptSockets.at(-1);
-  return new Promise((resolve, reject) => {
-    if (socket === undefined) return reject(new Error("the page has no WebSocket"));
-    socket.addEventListener("message", ({ data }) => {
-      if (JSON.parse(String(data)).id === frame.id) resolve(String(data));
-    });
-    socket.send(JSON.stringify(frame));
-  });
-}
-
 export class LiveTenant {
   readonly edge: Edge;
   /** Error responses and requests to other hosts, of all pages. */
@@ -98,26 +67,40 @@ export class LiveTenant {
   readonly #collects: NodeJS.Timeout;
   /** Pushed to the account's registry. */
   readonly #images: Images = {};
-  #stack: Stack | undefined;
+  readonly #channelApis: Record<string, string>;
+  stack: Stack | undefined;
 
-  private constructor(edge: Edge, browser: Browser, directory: string, close: () => Promise<void>) {
+  private constructor(
+    edge: Edge,
+    browser: Browser,
+    directory: string,
+    apis: Record<string, string>,
+    close: () => Promise<void>,
+  ) {
     this.edge = edge;
     this.#browser = browser;
     this.#directory = directory;
+    this.#channelApis = apis;
     this.#close = close;
     this.#collects = setInterval(() => this.#collect(), COLLECT_MS);
   }
 
-  /** @param program OpenClaw's @param directory for records, visible to containers @param others more programs visible to containers */
-  static async open(program: string, directory: string, others: string[] = []): Promise<LiveTenant> {
+  /** @param program OpenClaw's @param directory for records, visible to containers @param others more of them @param apis setting `channelApis` */
+  static async open(
+    program: string,
+    directory: string,
+    others: string[] = [],
+    apis: Record<string, string> = {},
+  ): Promise<LiveTenant> {
     // A container sees the files that its gateway's command names; `run.mjs` ignores the others.
     chmodSync(directory, 0o755);
     const recorder = join(directory, "network-record.mjs");
     copyFileSync(RECORDER, recorder);
     const { edge, close } = await openEdge({
       gatewayCommand: [process.execPath, "--import", recorder, RUN, program, ...others],
+      internet: Object.values<string>(apis).map((api) => new URL(api).host),
     });
-    const tenant = new LiveTenant(edge, await openBrowser(), directory, close);
+    const tenant = new LiveTenant(edge, await openBrowser(), directory, apis, close);
     await tenant.deploy("basic");
     await addDemoUsers(edge);
     await tenant.running();
@@ -136,14 +119,14 @@ export class LiveTenant {
     const containerImage = `registry.cloudflare.com/account/gateway:${image}`;
     this.#images[containerImage] = {};
     await setImages(this.edge, this.#images);
-    const platform = { ...settings["tenantry:platform"], containerImage };
-    this.#stack = await stackOf(this.edge, { ...settings, "tenantry:platform": platform });
-    await this.#stack.up();
+    const platform = { ...settings["tenantry:platform"], channelApis: this.#channelApis, containerImage };
+    this.stack = await stackOf(this.edge, { ...settings, "tenantry:platform": platform });
+    await this.stack.up();
   }
 
   /** Returns an output of the stack. */
   async output(name: string): Promise<string> {
-    return String((await this.#stack?.outputs())?.[name]?.value);
+    return String((await this.stack?.outputs())?.[name]?.value);
   }
 
   /** Sets variables of the tenant's Worker that have no platform setting. */

@@ -1,5 +1,6 @@
 /** Channels whose messages the platform delivers to the tenant's gateway. */
 import * as z from "zod";
+import { type ChannelKind, channelKinds, fieldsOf, messengerOf, termsOf } from "#domain/channels/kinds.ts";
 import { INTERNAL_PATH_PREFIX } from "./internal.ts";
 
 /**
@@ -11,36 +12,51 @@ export const CHANNELS_PATH = `${INTERNAL_PATH_PREFIX}/channels`;
 /** Variable of the gateway: a JSON array of {@link channel}. */
 export const CHANNELS_VARIABLE = "CHANNELS";
 
-const secret = z.string().min(1).max(4096);
-const common = {
-  /** Public URL of the channel's door, where the vendor sends its webhooks. */
-  url: z.url({ protocol: /^https?$/ }).max(2048),
-  /** Replaces the base URL of the vendor's API. For tests. */
-  apiRoot: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .optional(),
-};
+const text = z.string().min(1).max(4096);
+const address = z.url({ protocol: /^https?$/ }).max(2048);
 
-export const channel = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("telegram"),
-    ...common,
-    secrets: z.strictObject({
-      /** The bot's token. */
-      botToken: secret,
-      /** The door's secret token, which the gateway registers at Telegram. */
-      secretToken: secret,
-    }),
-  }),
-  z.strictObject({ kind: z.literal("slack"), ...common, secrets: z.strictObject({ botToken: secret }) }),
-]);
-export type Channel = z.infer<typeof channel>;
+/** Returns the schema of named values of a kind. */
+function valuesOf(kind: ChannelKind, place: "secrets" | "settings", generated: readonly string[] = []) {
+  const fields = fieldsOf(kind).filter(([, field]) => field.place === place);
+  const shape = fields.map(([, field]) => [field.as, field.optional === true ? text.optional() : text]);
+  return z.strictObject(Object.fromEntries([...shape, ...generated.map((name) => [name, text])]));
+}
+
+/** Replaces the base URL of the vendor's API. For tests. */
+const apiRoot = address.optional();
+
+function schemaOf(kind: ChannelKind) {
+  const { transport, generated } = termsOf(kind);
+  const settings = valuesOf(kind, "settings");
+  return z.strictObject({
+    kind: z.literal(kind),
+    apiRoot,
+    secrets: valuesOf(kind, "secrets", generated),
+    ...(transport === "webhook" && { url: address }),
+    ...(Object.keys(settings.shape).length > 0 && { settings }),
+  });
+}
+
+/** What a tenant gets of a channel; see `domain/channels/kinds.ts`. */
+export interface Channel {
+  kind: ChannelKind;
+  /** Public URL of a webhook channel's door, where the vendor sends its webhooks. */
+  url?: string | undefined;
+  apiRoot?: string | undefined;
+  secrets: Record<string, string>;
+  settings?: Record<string, string> | undefined;
+}
+
+const schemas = channelKinds.map(schemaOf) as [ReturnType<typeof schemaOf>, ...ReturnType<typeof schemaOf>[]];
+export const channel = z.discriminatedUnion("kind", schemas) as unknown as z.ZodType<Channel>;
 
 export const channelsOrder = z.strictObject({
   channels: z
     .array(channel)
-    .refine((channels) => new Set(channels.map(({ kind }) => kind)).size === channels.length, "one channel per kind"),
+    .refine(
+      (channels) => new Set(channels.map(({ kind }) => messengerOf(kind))).size === channels.length,
+      "one channel per messenger",
+    ),
 });
 export type ChannelsOrder = z.infer<typeof channelsOrder>;
 

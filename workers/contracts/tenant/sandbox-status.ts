@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { backupTrouble } from "./backup.ts";
 import { inboxStatus } from "./inbox.ts";
-import { gatewayVersion, resourceUse } from "./sandbox.ts";
+import { channelConnection, gatewayVersion, resourceUse } from "./sandbox.ts";
 
 export const SCARCE_RESOURCES = ["disk", "memory"] as const;
 export const scarceResource = z.enum(SCARCE_RESOURCES);
@@ -29,12 +29,26 @@ export type UpgradeStatus = z.infer<typeof upgradeStatus>;
 export const awakeReasons = ["busy", "channels", "job", "messages", "no answer"] as const;
 export type AwakeReason = (typeof awakeReasons)[number];
 
+/** `connecting`: the gateway starts, or retries. `failed`: it has given up; `error` says why. */
+export const channelConditions = ["online", "connecting", "failed", "offline_while_asleep"] as const;
+export type ChannelCondition = (typeof channelConditions)[number];
+
+/** A channel whose messages arrive over a connection of the gateway. */
+export const socketChannel = channelConnection.extend({
+  condition: z.enum(channelConditions),
+  /** Whether the platform connected it; else the tenant did within its gateway. */
+  isOwn: z.boolean(),
+});
+export type SocketChannel = z.infer<typeof socketChannel>;
+
 /** When the sandbox sleeps and wakes, as known without a query to its gateway. */
 export const sleepStatus = z.object({
   /** Seconds without traffic and activating requests until sleep; absent if it never sleeps. */
   afterSeconds: z.number().positive().optional(),
   /** Seconds until sleep; absent while it sleeps. */
   remainingSeconds: z.number().nonnegative().optional(),
+  /** Whether it sleeps while socket channels are connected, which are offline then. */
+  withChannels: z.boolean().optional(),
   /** Why it stays awake while idle, by the gateway's last report. */
   keptAwake: z.object({ reason: z.enum(awakeReasons), details: z.string() }).optional(),
   /** When the gateway's next scheduled job is due: ISO 8601 UTC. */
@@ -68,6 +82,8 @@ export const sandboxStatus = z.object({
   trouble: backupTrouble.optional(),
   /** Absent from a Worker of an earlier version. */
   inbox: inboxStatus.optional().catch(undefined),
+  /** Absent from a Worker of an earlier version. */
+  socketChannels: z.array(socketChannel).optional().catch(undefined),
   /** Scarce resources, with remedies. */
   warnings: z.array(z.object({ resource: scarceResource, message: z.string() })),
 });

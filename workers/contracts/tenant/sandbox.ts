@@ -92,6 +92,21 @@ export type StateInfo = z.infer<typeof stateInfo>;
 
 const MAX_REASON = 200;
 
+const MAX_CONNECTIONS = 50;
+const shortened = (length: number) => z.string().transform((text) => text.slice(0, length));
+
+/** A connection of the gateway to a messenger. */
+export const channelConnection = z.object({
+  /** As the gateway names it, such as `irc`. */
+  messenger: shortened(40),
+  /** The gateway's name of the bot. */
+  account: shortened(80),
+  /** `connecting`: it retries. `failed`: it has given up, or cannot connect with these settings. */
+  condition: z.enum(["online", "connecting", "failed"]),
+  error: shortened(MAX_REASON).optional(),
+});
+export type ChannelConnection = z.infer<typeof channelConnection>;
+
 /** Response of a gateway's `/workz` and output of `work.mjs`: work that sleep would interrupt. */
 export const gatewayWork = z.object({
   /** Whether background work is running: an agent's turn, a job, a child process. */
@@ -105,6 +120,8 @@ export const gatewayWork = z.object({
   nextJobAt: z.iso.datetime({ offset: true }).optional(),
   /** Open connections to messaging channels: Telegram, a Slack socket. Default: 0. */
   channels: z.number().int().nonnegative().optional(),
+  /** Those connections and failed ones. Absent from a gateway that does not report them. A malformed value must not make the others unreadable. */
+  connections: z.array(channelConnection).max(MAX_CONNECTIONS).optional().catch(undefined),
 });
 export type GatewayWork = z.infer<typeof gatewayWork>;
 

@@ -2,17 +2,23 @@
  * A stand-in for the APIs of messengers on one address, with the methods that the dashboard calls. Other paths and methods are refused.
  *
  *   - Telegram: https://core.telegram.org/bots/api. Errors are those of https://github.com/tdlib/telegram-bot-api.
- *   - Slack: https://docs.slack.dev/reference/methods/auth.test
+ *   - Slack: https://docs.slack.dev/reference/methods/auth.test, https://docs.slack.dev/reference/methods/apps.connections.open
+ *   - Discord: https://docs.discord.com/developers/resources/user#get-current-user,
+ *     https://docs.discord.com/developers/resources/application#get-current-application
+ *   - Matrix: https://spec.matrix.org/v1.16/client-server-api/#get_matrixclientv3accountwhoami
+ *   - Others: `vendor-tokens.ts`
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { closeAndCut, listen } from "@tenantry/std/listening";
+import { answerTokens } from "./vendor-tokens.ts";
 
 export interface Bot {
   id: string;
   name: string;
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   body?: unknown;
   headers?: Record<string, string>;
@@ -22,7 +28,13 @@ export interface VendorApis {
   url: string;
   /** Bots by valid token. */
   bots: Map<string, Bot>;
-  /** Registered webhooks, by ID of the bot. */
+  /** Valid app tokens of Slack. */
+  appTokens: Set<string>;
+  /** Flags of Discord's applications. */
+  intents: number;
+  /** Whether the projects of Google's service accounts have a Chat app. */
+  chatApps: boolean;
+  /** Registered webhooks, by ID of the bot. LINE's that are not used begin with `off:`. */
   webhooks: Map<string, string>;
   /** Received requests, as `METHOD path` without the token. */
   heard: string[];
@@ -33,8 +45,17 @@ export interface VendorApis {
   stop(): Promise<void>;
 }
 
+/** GATEWAY_MESSAGE_CONTENT. */
+const MESSAGE_CONTENT = 1 << 18;
+
 export async function startVendorApis(): Promise<VendorApis> {
-  const apis = { bots: new Map<string, Bot>(), webhooks: new Map<string, string>() };
+  const apis = {
+    bots: new Map<string, Bot>(),
+    appTokens: new Set<string>(),
+    intents: MESSAGE_CONTENT,
+    chatApps: true,
+    webhooks: new Map<string, string>(),
+  };
   const heard: string[] = [];
   const next: VendorApis["next"] = [];
   const server = createServer(async (request, response) => {
@@ -42,29 +63,49 @@ export async function startVendorApis(): Promise<VendorApis> {
     heard.push(`${request.method} ${path.replace(/^\/bot[^/]*/, "/bot")}`);
     const planned = next.shift();
     if (typeof planned === "function") await planned();
-    if (planned !== "hang") send(response, typeof planned === "object" ? planned : answerOf(request, path, apis));
+    if (planned === "hang") return;
+    const { method, headers } = request;
+    const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
+    const call = { call: `${method} ${path.split("?")[0]}`, bearer, body: await text(request) };
+    const answer = typeof planned === "object" ? planned : await answerTokens(call, apis);
+    send(response, answer ?? answerOf(request, path, apis));
   });
   const port = await listen(server, { port: 0 });
   const reset = () => {
     apis.bots.clear();
+    apis.appTokens.clear();
+    apis.intents = MESSAGE_CONTENT;
+    apis.chatApps = true;
     apis.webhooks.clear();
     heard.length = 0;
     next.length = 0;
   };
-  return { url: `http://127.0.0.1:${port}`, ...apis, heard, next, reset, stop: () => closeAndCut(server) };
+  return Object.assign(apis, { url: `http://127.0.0.1:${port}`, heard, next, reset, stop: () => closeAndCut(server) });
 }
 
 function send(response: ServerResponse, { status, body, headers }: Answer): void {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+  const sent = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(sent);
 }
 
-type Known = Pick<VendorApis, "bots" | "webhooks">;
+type Known = Pick<VendorApis, "bots" | "appTokens" | "intents" | "webhooks">;
 
 function answerOf(request: IncomingMessage, path: string, known: Known): Answer {
   const { method = "", headers } = request;
   if (path.startsWith("/bot")) return telegram(method, path, known);
-  const bot = known.bots.get((headers.authorization ?? "").replace(/^Bearer /, ""));
+  const { authorization = "" } = headers;
+  const bot = known.bots.get(authorization.replace(/^(?:Bearer|Bot) /, ""));
+  if (path.startsWith("/api/v10/") && method === "GET") {
+    return discord(path, authorization.startsWith("Bot ") ? bot : undefined, known.intents);
+  }
+  if (path === "/_matrix/client/v3/account/whoami" && method === "GET") return matrix(headers.authorization, bot);
+  if (path === "/api/apps.connections.open" && method === "POST") {
+    const isKnown = known.appTokens.has(authorization.replace(/^Bearer /, ""));
+    const answer = isKnown
+      ? { ok: true, url: "wss://wss-primary.slack.com/link/?ticket=1" }
+      : { ok: false, error: "invalid_auth" };
+    return { status: 200, body: answer };
+  }
   if (path === "/api/auth.test" && method === "POST") return slack(headers.authorization, bot);
   return { status: 404, body: { message: "Not found" } };
 }
@@ -94,4 +135,19 @@ function slack(authorization: string | undefined, bot: Bot | undefined): Answer 
   const [team_id, user_id] = bot.id.split(":");
   const body = { ok: true, url: "https://acme.slack.com/", team: "Acme", user: bot.name, team_id, user_id };
   return { status: 200, body: { ...body, bot_id: "B1", is_enterprise_install: false } };
+}
+
+function discord(path: string, bot: Bot | undefined, flags: number): Answer {
+  if (bot === undefined) return { status: 401, body: { message: "401: Unauthorized", code: 0 } };
+  if (path === "/api/v10/users/@me") {
+    return { status: 200, body: { id: bot.id, username: bot.name, discriminator: "0", global_name: null, bot: true } };
+  }
+  if (path === "/api/v10/applications/@me") return { status: 200, body: { id: bot.id, name: bot.name, flags } };
+  return { status: 404, body: { message: "404: Not Found", code: 0 } };
+}
+
+function matrix(authorization: string | undefined, bot: Bot | undefined): Answer {
+  if (authorization === undefined) return { status: 401, body: { errcode: "M_MISSING_TOKEN", error: "Missing token" } };
+  if (bot === undefined) return { status: 401, body: { errcode: "M_UNKNOWN_TOKEN", error: "Invalid access token" } };
+  return { status: 200, body: { user_id: bot.id, device_id: "ABC", is_guest: false } };
 }

@@ -41,6 +41,8 @@ export interface SandboxPort {
   setTraffic(passes: boolean, signal: AbortSignal): Promise<void>;
   /** Returns the last lines of the logs of the startup script and the gateway. */
   readLog(lines: number): Promise<string[]>;
+  /** Returns the work as the gateway reports it; `undefined` if it does not. @throws when the sandbox cannot be reached */
+  reportWork(signal: AbortSignal): Promise<GatewayWork | undefined>;
   /**
    * Returns the work that sleep would interrupt: reported by the gateway, or else measured within a few seconds.
    *

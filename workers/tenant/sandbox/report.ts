@@ -5,6 +5,7 @@ import { bundleHash, type SandboxStatus, type SleepStatus } from "#workers/contr
 import type { Troubles } from "../backup/troubles.ts";
 import type { ImageVersion } from "../backup/upgrade/image-version.ts";
 import type { StateUpgrade } from "../backup/upgrade/state-upgrade.ts";
+import type { SocketChannels } from "../channels/socket-channels.ts";
 import type { EventLog } from "../event-log.ts";
 import type { GatewayEnds } from "../gateway/process/ends.ts";
 import type { Inbox } from "../inbox/inbox.ts";
@@ -21,6 +22,7 @@ export interface StatusParts {
   /** Removes secrets from a text. */
   mask: (text: string) => string;
   inbox: Pick<Inbox, "status">;
+  sockets: Pick<SocketChannels, "status">;
   /** Content hash of the Worker's bundle. */
   bundle: string | undefined;
 }
@@ -44,6 +46,7 @@ export async function sandboxStatus(parts: StatusParts): Promise<SandboxStatus> 
       ...base,
       sandbox: conditionOf(list),
       ...resources,
+      socketChannels: await parts.sockets.status(conditionOf(list) === "awake"),
       sleep: maskDetails(await parts.sleep.status(activity), parts.mask),
       ...(await hindranceOf(parts)),
       warnings: warningsOf(resources),

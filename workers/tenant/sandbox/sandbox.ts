@@ -75,10 +75,14 @@ export function sandboxOf(env: Pick<TenantEnv, "Sandbox">): SandboxPort {
     return { ...list, activity };
   };
 
-  const getWork = async (): Promise<WorkAnswer> => {
+  const reportWork = async () => {
     // Fails with an earlier image, which does not have the script.
     const { code, stdout } = await sandbox.run(scriptCommand("work.mjs"));
-    const reported = code === 0 ? jsonOf(gatewayWork).safeParse(stdout).data : undefined;
+    return code === 0 ? jsonOf(gatewayWork).safeParse(stdout).data : undefined;
+  };
+
+  const getWork = async (): Promise<WorkAnswer> => {
+    const reported = await reportWork();
     if (reported !== undefined) return { work: reported, isReported: true };
     // A gateway that waits for a model uses no CPU, and its connection may appear to be local.
     if (await sandbox.hasModelCalls())
@@ -111,6 +115,7 @@ export function sandboxOf(env: Pick<TenantEnv, "Sandbox">): SandboxPort {
       await response.body?.cancel();
       throw new PortClosed(port);
     },
+    reportWork: (signal) => untilAborted(signal, reportWork()),
     getWork: (signal) => untilAborted(signal, getWork()),
     async readLog(lines) {
       const text = (await sandbox.query(logQuery(lines))) ?? "";

@@ -48,7 +48,8 @@ function open() {
   };
   const maker = { check: vi.fn(async () => {}), settle: async () => {}, backUp: vi.fn(async (): Promise<void> => {}) };
   const isHeld = async () => state.held;
-  const work = new WorkWatch({ storage, sandbox, job, sleepsWithChannels: false, leadMs: WAKE_LEAD_MS });
+  const plan = { sleepsWithChannels: false };
+  const work = new WorkWatch({ storage, sandbox, job, ...plan, recordReport: async () => {}, leadMs: WAKE_LEAD_MS });
   const ringWithin = vi.fn(async () => {});
   const sleeper = new Sleeper({ sandbox, maker, forgetStatus: () => {}, measure: async () => {}, record });
   const schedule = new SleepSchedule({
@@ -58,6 +59,7 @@ function open() {
     postponement: new Postponement({ work, job, gateway, pendingMessages: async () => 0, isHeld, record, idleMs }),
     job,
     work,
+    ...plan,
     wakeUp: new WakeUp({ job, work, gateway, isHeld, record, idleMs }),
     gateway,
     ringWithin,

@@ -33,6 +33,7 @@ export interface SleepScheduleOptions {
   postponement: Postponement;
   job: NextJob;
   work: Pick<WorkWatch, "jobToWakeAt">;
+  sleepsWithChannels: boolean;
   wakeUp: WakeUp;
   gateway: WakeUpGateway;
   /** Sets the object's alarm to ring within this many milliseconds. */
@@ -65,10 +66,11 @@ export class SleepSchedule implements SleepControl {
   }
 
   async status(activity: SandboxActivity | undefined): Promise<SleepStatus> {
-    const { idle, job: nextJob, postponement, wakeUp } = this.#o;
+    const { idle, job: nextJob, postponement, wakeUp, sleepsWithChannels } = this.#o;
     const job = await nextJob.at();
     const status = {
       afterSeconds: idle.idleMs / 1_000,
+      withChannels: sleepsWithChannels,
       ...(job !== undefined && { nextJobAt: new Date(job).toISOString() }),
     };
     if (activity === undefined) {

@@ -8,7 +8,7 @@ import { Postponement } from "./postponement.ts";
 import { SleepSchedule } from "./schedule.ts";
 import { Sleeper, type SleeperOptions } from "./sleeper.ts";
 import { WakeUp, type WakeUpGateway } from "./wake-up.ts";
-import { WAKE_LEAD_MS, WorkWatch } from "./work-watch.ts";
+import { WAKE_LEAD_MS, WorkWatch, type WorkWatchOptions } from "./work-watch.ts";
 
 export interface TenantSleepOptions extends Pick<SleeperOptions, "maker" | "forgetStatus" | "measure"> {
   env: TenantEnv;
@@ -19,6 +19,8 @@ export interface TenantSleepOptions extends Pick<SleeperOptions, "maker" | "forg
   pendingMessages: () => Promise<number>;
   /** Whether the tenant is frozen or stopped. */
   isHeld: () => Promise<boolean>;
+  /** Stores the gateway's report of its work. */
+  recordReport: WorkWatchOptions["recordReport"];
   /** Sets the object's alarm to ring within this many milliseconds. */
   ringWithin: (ms: number) => Promise<void>;
   record: RecordEvent;
@@ -26,15 +28,17 @@ export interface TenantSleepOptions extends Pick<SleeperOptions, "maker" | "forg
 
 /** Creates the sandbox's sleep from the Worker's bindings. */
 export function tenantSleepOf(options: TenantSleepOptions): SleepControl {
-  const { env, storage, sandbox, gateway, pendingMessages, isHeld, ringWithin, record } = options;
+  const { env, storage, sandbox, gateway, pendingMessages, isHeld, recordReport, ringWithin, record } = options;
   const idleMs = bindingMs("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
   if (idleMs === undefined) return alwaysAwake;
   const job = new NextJob(storage);
+  const sleepsWithChannels = env.SLEEP_WITH_CHANNELS === "1";
   const work = new WorkWatch({
     storage,
     sandbox,
     job,
-    sleepsWithChannels: env.SLEEP_WITH_CHANNELS === "1",
+    sleepsWithChannels,
+    recordReport,
     leadMs: bindingMs("WAKE_LEAD_SECONDS", env.WAKE_LEAD_SECONDS) ?? WAKE_LEAD_MS,
   });
   const afterJobMs = Math.min(idleMs, work.minSleepMs);
@@ -45,6 +49,7 @@ export function tenantSleepOf(options: TenantSleepOptions): SleepControl {
     postponement: new Postponement({ work, job, gateway, pendingMessages, isHeld, record, idleMs }),
     job,
     work,
+    sleepsWithChannels,
     wakeUp: new WakeUp({ job, work, gateway, isHeld, record, idleMs }),
     gateway,
     ringWithin,

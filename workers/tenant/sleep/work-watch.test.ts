@@ -14,7 +14,14 @@ function open(
 ) {
   const job = new NextJob(storage);
   const sandbox = { getWork: async () => answer() };
-  const watch = new WorkWatch({ storage, sandbox, job, sleepsWithChannels, leadMs: WAKE_LEAD_MS });
+  const watch = new WorkWatch({
+    storage,
+    sandbox,
+    job,
+    sleepsWithChannels,
+    recordReport: async () => {},
+    leadMs: WAKE_LEAD_MS,
+  });
   return { job, ask: async (now = NOW) => (await watch.check(() => now))?.reason };
 }
 

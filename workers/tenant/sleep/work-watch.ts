@@ -35,7 +35,10 @@ export interface WorkWatchOptions {
   storage: SleepStorage;
   sandbox: Pick<SandboxPort, "getWork">;
   job: NextJob;
+  /** Whether the plan lets the sandbox sleep while channels are connected. */
   sleepsWithChannels: boolean;
+  /** Stores the gateway's report. */
+  recordReport: (work: GatewayWork) => Promise<void>;
   /** How long before a job the sandbox is woken, in milliseconds. */
   leadMs: number;
 }
@@ -82,7 +85,10 @@ export class WorkWatch {
       return undefined;
     }
     const { work, isReported } = answer;
-    if (isReported) await job.set(nextJobOf(work, now()));
+    if (isReported) {
+      await job.set(nextJobOf(work, now()));
+      await this.#o.recordReport(work);
+    }
     const postponed = this.#reasonOf(answer, await job.at(), now());
     const guesses = isReported || postponed === undefined ? 0 : before.guesses + 1;
     if (postponed === undefined || guesses > MAX_GUESSES) {
@@ -97,12 +103,18 @@ export class WorkWatch {
     const { busy, reason, channels = 0 } = work;
     if (busy) return { reason: "busy", details: reason ?? "reported by the gateway" };
     if (channels > 0 && !this.#o.sleepsWithChannels) {
-      const details = `${channels} ${isReported ? "connected" : "connections to other hosts"}`;
-      return { reason: "channels", details };
+      return { reason: "channels", details: isReported ? connectedOf(work) : `${channels} connections to other hosts` };
     }
     if (job === undefined || job - now >= this.minSleepMs || this.isMissed(job, now)) return undefined;
     return { reason: "job", details: `due ${new Date(job).toISOString()}` };
   }
+}
+
+/** Returns the messengers of the connected channels, or their number. */
+function connectedOf({ connections = [], channels = 0 }: GatewayWork): string {
+  const open = connections.filter(({ condition }) => condition !== "failed");
+  const messengers = [...new Set(open.map(({ messenger }) => messenger))];
+  return messengers.length === 0 ? `${channels} connected` : messengers.join(", ");
 }
 
 /** @returns milliseconds since the epoch */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
-import { connect } from "node:net";
+import { createServer, request as httpRequest, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -27,7 +27,8 @@ const ECHO = `
         return new Response("", { headers: [["set-cookie", "a=1"], ["set-cookie", "b=2"]] });
       }
       if (url.pathname === "/out") {
-        const answer = await fetch(url.searchParams.get("to"), { redirect: "manual" });
+        const { method, body } = request;
+        const answer = await fetch(url.searchParams.get("to"), { method, body, redirect: "manual" });
         return new Response(await answer.text(), { status: answer.status });
       }
       if (url.pathname === "/aborts") return new Response(String(aborts));
@@ -60,8 +61,16 @@ const access: Access = {
 
 describe("the front", () => {
   let edge: TestEdge;
+  let outside: Server;
+  let outsideHost: string;
   beforeAll(async () => {
-    edge = await startTestEdge({ front: { access } });
+    outside = createServer(async (request, response) => {
+      const { method, url, headers } = request;
+      response.writeHead(418).end(JSON.stringify({ method, url, host: headers.host, body: await text(request) }));
+    });
+    await once(outside.listen(0, "127.0.0.1"), "listening");
+    outsideHost = `127.0.0.1:${(outside.address() as AddressInfo).port}`;
+    edge = await startTestEdge({ front: { access, internet: [outsideHost] } });
     for (const name of ["wide", "dash", "api"]) {
       const bindings = [{ type: "plain_text", name: "NAME", text: name }];
       putScript(edge.store, { name, source: ECHO, bindings, flags: ["enable_request_signal"] });
@@ -70,7 +79,10 @@ describe("the front", () => {
     putRoute(edge.store, "dash.tenantry.test/*", "dash");
     putRoute(edge.store, "dash.tenantry.test/api/*", "api");
   });
-  afterAll(() => edge.stop());
+  afterAll(async () => {
+    outside.close();
+    await edge.stop();
+  });
 
   const seen = async (address: string, headers: Record<string, string> = {}) =>
     JSON.parse((await edge.ask(address, { headers })).body);
@@ -193,6 +205,17 @@ describe("the front", () => {
     answer.on("error", () => {});
     sent.destroy();
     await until(async () => (await edge.ask("dash.tenantry.test/aborts")).body === "1");
+  });
+
+  test("lets Workers fetch hosts of the internet that it was given", async () => {
+    const to = encodeURIComponent(`http://${outsideHost}/api/x?y=1`);
+    const { status, body } = await edge.ask(`dash.tenantry.test/out?to=${to}`, { method: "POST", body: "the body" });
+    expect([status, JSON.parse(body)]).toEqual([
+      418,
+      { method: "POST", url: "/api/x?y=1", host: outsideHost, body: "the body" },
+    ]);
+    // Not for others than Workers.
+    expect((await edge.ask(`${outsideHost}/api/x`)).status).not.toBe(418);
   });
 
   test("lets Workers fetch each other and the control routes, and nothing else", async () => {

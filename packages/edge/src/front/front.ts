@@ -25,6 +25,8 @@ export interface FrontParts {
   issuer: string;
   /** Default: Cloudflare's. */
   limits?: EdgeLimits;
+  /** Hosts that Workers can fetch outside the account. Default: none. */
+  internet?: readonly string[] | undefined;
 }
 
 export interface Front {
@@ -107,7 +109,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     how: { kind: "request"; response: ServerResponse } | { kind: "upgrade"; socket: Duplex; head: Buffer },
   ): Promise<void> {
     if (parts === undefined) return sendError(request, response(), starting);
-    const { control, access, runtime, routes, teamHost, limits = new EdgeLimits() } = parts;
+    const { control, access, runtime, routes, teamHost, limits = new EdgeLimits(), internet = [] } = parts;
     const address = addressOf(request);
     if (address === undefined) return sendError(request, response(), badRequest);
     const { url } = address;
@@ -118,6 +120,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     if (url.hostname === teamHost || url.pathname.startsWith(ACCESS_PATH)) {
       return respondToRequest(request, response(), (received) => access.fetch(received));
     }
+    if (address.outbound && internet.includes(url.host)) return respondToRequest(request, response(), fetchOutside);
     if (isControl(address, front.port)) return respondToRequest(request, response(), control);
     if (headerBytes(request) > LIMITS.requestHeaders.value) return sendError(request, response(), headersTooLarge);
     if (Number(request.headers["content-length"] ?? 0) > limits.valueOf("requestBody")) {
@@ -160,6 +163,15 @@ function isWebSocket(request: IncomingMessage): boolean {
 
 function unreachablePage({ url }: Address): ErrorPage {
   return { status: 502, title: "Not reachable", detail: `${url.host} is not reachable from the edge.` };
+}
+
+/** Compressed bodies would lose the compression, but not its header. */
+function fetchOutside({ url, method, headers: given, body }: Request): Promise<Response> {
+  const headers = new Headers(given);
+  headers.set("accept-encoding", "identity");
+  // The agent sets it.
+  headers.delete("connection");
+  return fetch(url, { method, headers, redirect: "manual", ...(body && { body, duplex: "half" }) });
 }
 
 async function respondToRequest(request: IncomingMessage, response: ServerResponse, handler: Handler): Promise<void> {

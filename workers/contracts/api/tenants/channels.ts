@@ -1,14 +1,21 @@
 /** Channels, bots of messengers that are connected to instances, in the API. */
 import * as z from "zod";
-import { channelKinds, tokenFaults } from "#domain/channels/channel.ts";
+import { valueFaults } from "#domain/channels/channel.ts";
+import { channelKinds, type FieldName, fieldNames } from "#domain/channels/kinds.ts";
 import { channel } from "#domain/entities/channel.ts";
 import { BOTH_ROOTS, route, routes } from "../route.ts";
+import { channelConnection } from "./channel-connection.ts";
 
 export type Channel = z.infer<typeof channel>;
 
 const byId = z.object({ id: z.uuid() });
 /** Spaces around a pasted text are removed. */
-const pasted = z.string().trim().min(1).max(1024);
+const pasted = z.string().trim().min(1).max(4096);
+/** Values of a form; see `domain/channels/kinds.ts` for those of each kind. */
+const values = Object.fromEntries(fieldNames.map((name) => [name, pasted.optional()])) as Record<
+  FieldName,
+  z.ZodOptional<typeof pasted>
+>;
 
 /** Where the vendor sends the bot's webhooks. */
 export const channelWebhook = z.object({
@@ -24,15 +31,18 @@ export const firstMessage = z.enum(["none", "queued", "delivering", "accepted", 
 
 export const channelTest = z.object({
   channel,
-  webhook: channelWebhook,
+  /** Null for a socket channel. */
+  webhook: channelWebhook.nullable(),
+  /** Of a socket channel; null for others, and if the tenant does not report it. */
+  connection: channelConnection.nullable(),
   message: firstMessage,
   /** What the owner does next; empty if the channel works. */
   steps: z.array(z.string()),
 });
 
 export const createdChannel = channel.extend({
-  /** The address for the vendor. Returned once. */
-  url: z.url(),
+  /** The address for the vendor. Returned once. Null for a socket channel. */
+  url: z.url().nullable(),
   steps: z.array(z.string()),
 });
 
@@ -52,15 +62,12 @@ export const channelRoutes = routes("channels", {
     body: z
       .strictObject({
         kind: z.enum(channelKinds),
-        /** Of the bot. */
-        token: pasted,
-        /** Slack's signing secret. */
-        secret: pasted.optional(),
+        ...values,
         /** Disconnects the bot from another instance that the caller has access to. */
         move: z.boolean().default(false),
       })
       .check(({ value, issues }) => {
-        for (const { path, message } of tokenFaults(value.kind, value)) {
+        for (const { path, message } of valueFaults(value.kind, value)) {
           issues.push({ code: "custom", input: undefined, path: [path], message });
         }
       }),
@@ -73,11 +80,10 @@ export const channelRoutes = routes("channels", {
     summary: "Replace the token of a channel",
     callers: BOTH_ROOTS,
     params: byId,
-    body: z.strictObject({
-      token: pasted,
-      /** Default: unchanged. */
-      secret: pasted.optional(),
-    }),
+    /** Omitted values are unchanged. */
+    body: z
+      .strictObject(values)
+      .refine((given) => Object.values(given).some((value) => value !== undefined), "pass at least one value"),
     answer: channel,
     refusals: ["conflict", ...vendorRefusals],
     versioned: true,

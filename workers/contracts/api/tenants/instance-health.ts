@@ -4,6 +4,7 @@ import { instant } from "#domain/entities/entity.ts";
 import { incident } from "#domain/entities/incident.ts";
 import { instance } from "#domain/entities/instance.ts";
 import { awakeReasons } from "../../tenant/sandbox-status.ts";
+import { channelConnection } from "./channel-connection.ts";
 
 const flags = { startup_ok: z.boolean(), readiness_ok: z.boolean(), liveness_ok: z.boolean() };
 const use = z.object({ used_bytes: z.number().nonnegative(), total_bytes: z.number().nonnegative() });
@@ -37,6 +38,8 @@ export const instanceHealth = state.extend({
           after_seconds: z.number().nullable(),
           /** Seconds until it sleeps; null while it sleeps. */
           remaining_seconds: z.number().nullable(),
+          /** Whether it sleeps while socket channels are connected. */
+          with_channels: z.boolean(),
           /** What keeps it awake while it is idle. */
           kept_awake: z.object({ reason: z.enum(awakeReasons), details: z.string() }).nullable(),
           /** When its gateway's next scheduled job is due, and when the container wakes for it. */
@@ -44,6 +47,8 @@ export const instanceHealth = state.extend({
           wakes_at: instant.nullable(),
         })
         .nullable(),
+      /** Its socket channels; null if its Worker does not report them. */
+      channels: z.array(channelConnection).nullable(),
     })
     .nullable(),
   /** The automation service's latest probe. */

@@ -54,8 +54,13 @@ afterEach(async () => {
 
 const telegramBot = (token = TOKEN, id = "700") => vendors.bots.set(token, { id, name: "acme_bot" });
 const body = { kind: "telegram", token: TOKEN };
-const connect = async (sent: object = body, instance_id = acme, as: As = "north") =>
-  (await api.call(channelRoutes.createChannel, { as, params: { instance_id }, body: sent })).body;
+/** Connects a channel with a door. */
+const connect = async (sent: object = body, instance_id = acme, as: As = "north") => {
+  const { body: created } = await api.call(channelRoutes.createChannel, { as, params: { instance_id }, body: sent });
+  const { url, door_id } = created;
+  if (url === null || door_id === null) throw new Error("The channel has no door.");
+  return { ...created, url, door_id };
+};
 const refusedConnect = (sent: object = body, instance_id = acme, as: As = "north") =>
   api.refused(channelRoutes.createChannel, { as, params: { instance_id }, body: sent });
 const list = async (instance_id = acme, as: As = "north") =>

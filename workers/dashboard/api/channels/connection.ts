@@ -12,7 +12,8 @@ import { listDoors } from "#database/doors/doors.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { requestJob } from "#database/work/job-request.ts";
-import { CHANNEL_KINDS, type ChannelKind, freeDoorName } from "#domain/channels/channel.ts";
+import { freeDoorName, valuesFor } from "#domain/channels/channel.ts";
+import { type ChannelKind, type ChannelValues, isWebhookKind, messengerOf, termsOf } from "#domain/channels/kinds.ts";
 import type { Environment } from "#domain/environment.ts";
 import { channelErrors } from "#domain/errors/api/channels.ts";
 import { duplicateErrors } from "#domain/errors/database/constraints.ts";
@@ -26,7 +27,7 @@ import type { Caller } from "../../identity/caller.ts";
 import { createDoor, lockedDoor, removeDoor } from "../doors/handlers.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
-import { apiOf } from "./vendor-call.ts";
+import { apiOf, standInOf } from "./vendor-call.ts";
 import { type Account, type Answer, VENDORS } from "./vendors.ts";
 
 export type ChannelCall = Pick<Call<typeof channelRoutes.createChannel>, "db" | "settings" | "caller" | "request">;
@@ -51,19 +52,32 @@ export async function credentialsOf(
 export const sealedChannel = async (settings: Settings, id: string, channel: Channel): Promise<Buffer> =>
   Buffer.from(await sealChannel(doorKeysOf(settings), id, channel));
 
-export const tokenOf = ({ secrets }: Channel): string => secrets.botToken;
-
-/** Returns a channel with another token. */
-export function withToken(channel: Channel, token: string): Channel {
-  if (channel.kind === "telegram") return { ...channel, secrets: { ...channel.secrets, botToken: token } };
-  return { ...channel, secrets: { botToken: token } };
+/** Returns a channel with values of a form in place of its own. */
+export function withValues<T extends Pick<Channel, "kind" | "secrets" | "settings">>(
+  channel: T,
+  values: ChannelValues,
+): T {
+  const { kind, secrets } = channel;
+  const settings = { ...channel.settings, ...valuesFor(kind, values, "settings") };
+  return {
+    ...channel,
+    secrets: { ...secrets, ...valuesFor(kind, values, "secrets") },
+    ...(Object.keys(settings).length > 0 && { settings }),
+  };
 }
 
-/** Returns the bot of a token. @throws Failure */
-export async function requireAccount(settings: Settings, kind: ChannelKind, token: string): Promise<Account> {
-  const answer: Answer<Account> = await VENDORS[kind].account(apiOf(kind, settings.CHANNEL_APIS), token);
+/** Asks the vendor for a channel's bot. @throws Failure */
+export const accountOf = (
+  settings: Settings,
+  { kind, ...credentials }: Pick<Channel, "kind" | "secrets" | "settings">,
+): Promise<Answer<Account>> =>
+  VENDORS[kind].account(apiOf(kind, settings.CHANNEL_APIS, credentials.settings?.homeserver), credentials);
+
+/** Returns the bot of credentials. @throws Failure */
+export async function requireAccount(...given: Parameters<typeof accountOf>): Promise<Account> {
+  const answer = await accountOf(...given);
   if (answer !== "rejected") return answer;
-  throw failure(channelErrors.channel_token_rejected, { vendor: CHANNEL_KINDS[kind].label });
+  throw failure(channelErrors.channel_token_rejected, { vendor: termsOf(given[1].kind).label });
 }
 
 /** Requests that the automation service sends a tenant its channels. */
@@ -76,41 +90,39 @@ export async function requestPush(db: Kysely<DB>, { id, client }: KnownInstance,
 export async function connect(
   call: ChannelCall,
   instanceId: string,
-  given: { kind: ChannelKind; token: string; secret?: string | undefined; move: boolean; account: Account },
-): Promise<{ id: string; url: string }> {
+  given: { kind: ChannelKind; values: ChannelValues; move: boolean; account: Account },
+): Promise<{ id: string; url: string | null }> {
   const { db, settings, caller } = call;
-  const { kind, token, secret, account } = given;
-  const { ENVIRONMENT: environment, CHANNEL_APIS: apis } = settings;
+  const { kind, values, account } = given;
+  const { ENVIRONMENT: environment } = settings;
   const instance = await makeRoom(db, settings, instanceId, { ...given, caller });
-  if ((await listChannels(db, environment, instance.id)).some((one) => one.kind === kind)) {
+  if ((await listChannels(db, environment, instance.id)).some((one) => messengerOf(one.kind) === messengerOf(kind))) {
     throw failure(duplicateErrors.channel_kind_exists);
   }
-  const doors = await listDoors(db, environment, instance.id);
+  const door = await doorFor(call, instance, kind, values);
+  const id = crypto.randomUUID();
+  const apiRoot = standInOf(kind, settings.CHANNEL_APIS);
+  const secrets = Object.fromEntries(
+    (termsOf(kind).generated ?? []).map((name) => [name, door?.generated[name] ?? ""]),
+  );
+  const common = { kind, secrets, ...(door && { url: door.url }), ...(apiRoot !== undefined && { apiRoot }) };
+  const credentials = await sealedChannel(settings, id, withValues(common, values));
+  const row = { id, environment, instanceId: instance.id, kind, account, credentials };
+  await insertChannel(db, { ...row, doorId: door?.id ?? null, createdBy: caller.email });
+  await requestPush(db, instance, caller.email);
+  await sendInstanceEvent(db, instance, "channel.created", caller.email, { channel_id: id, kind });
+  return { id, url: door?.url ?? null };
+}
+
+/** Creates the door of a webhook channel. */
+async function doorFor(call: ChannelCall, instance: KnownInstance, kind: ChannelKind, values: ChannelValues) {
+  if (!isWebhookKind(kind)) return undefined;
+  const doors = await listDoors(call.db, call.settings.ENVIRONMENT, instance.id);
   const name = freeDoorName(
     kind,
     doors.map((one) => one.name),
   );
-  const { secret: terms } = CHANNEL_KINDS[kind];
-  const secrets = terms && secret !== undefined ? { [terms.name]: secret } : {};
-  const door = await createDoor(call, instance, { kind, name, secrets });
-  const id = crypto.randomUUID();
-  const common = { url: door.url, ...(apis[kind] !== undefined && { apiRoot: apis[kind] }) };
-  const credentials = await sealedChannel(settings, id, channelOf(kind, common, token, door.generated));
-  const row = { id, environment, instanceId: instance.id, kind, doorId: door.id, account, credentials };
-  await insertChannel(db, { ...row, createdBy: caller.email });
-  await requestPush(db, instance, caller.email);
-  await sendInstanceEvent(db, instance, "channel.created", caller.email, { channel_id: id, kind });
-  return { id, url: door.url };
-}
-
-function channelOf(
-  kind: ChannelKind,
-  common: { url: string; apiRoot?: string },
-  token: string,
-  { secretToken = "" }: Readonly<Record<string, string>>,
-): Channel {
-  if (kind === "telegram") return { kind, ...common, secrets: { botToken: token, secretToken } };
-  return { kind, ...common, secrets: { botToken: token } };
+  return createDoor(call, instance, { kind, name, secrets: valuesFor(kind, values, "door") });
 }
 
 /** Disconnects the bot from another instance if that is wanted. @returns the instance, locked @throws Failure `conflict` */
@@ -139,16 +151,28 @@ async function makeRoom(
   return instance;
 }
 
+/** Locks a channel's instance, and its door if it has one. */
+export async function lockedChannel(
+  db: Kysely<DB>,
+  environment: Environment,
+  { door_id, instance_id }: ListedChannel,
+): Promise<{ instance: KnownInstance; door: Awaited<ReturnType<typeof lockedDoor>> | undefined }> {
+  if (door_id === null) return { instance: await lockedInstance(db, environment, instance_id), door: undefined };
+  const door = await lockedDoor(db, environment, door_id);
+  return { instance: door.instance, door };
+}
+
 /** Deletes a channel with its door, and requests that the tenant loses it. */
 export async function disconnect(
   db: Kysely<DB>,
   { ENVIRONMENT: environment }: Settings,
-  { id, kind, door_id }: ListedChannel,
+  found: ListedChannel,
   caller: Caller,
 ): Promise<void> {
-  const door = await lockedDoor(db, environment, door_id);
+  const { id, kind } = found;
+  const { instance, door } = await lockedChannel(db, environment, found);
   await deleteChannel(db, id);
-  await removeDoor(db, door, caller);
-  await requestPush(db, door.instance, caller.email);
-  await sendInstanceEvent(db, door.instance, "channel.deleted", caller.email, { channel_id: id, kind });
+  if (door !== undefined) await removeDoor(db, door, caller);
+  await requestPush(db, instance, caller.email);
+  await sendInstanceEvent(db, instance, "channel.deleted", caller.email, { channel_id: id, kind });
 }

@@ -1,7 +1,8 @@
 /** Whether messages to a bot arrive: no vendor lets a bot write to a person who has not written to it. */
 import type * as z from "zod";
 import type { ListedChannel } from "#database/channels/channels.ts";
-import { CHANNEL_KINDS, ofBot } from "#domain/channels/channel.ts";
+import { ofBot } from "#domain/channels/channel.ts";
+import { termsOf } from "#domain/channels/kinds.ts";
 import type { ChannelWebhook, firstMessage } from "#workers/contracts/api/tenants/channels.ts";
 import { type InboxMessage, MAX_INBOX_PAGE, type MessageState } from "#workers/contracts/tenant/inbox.ts";
 import { TenantOrders, type TenantOrdersSettings } from "../../tenants/tenant-orders.ts";
@@ -48,5 +49,5 @@ export function stepsOf(
       ? ["Wait until the tenant has received the channel: its gateway registers the webhook."]
       : ["Restart the gateway, which registers the webhook at Telegram."];
   }
-  return CHANNEL_KINDS[kind].steps.map((step) => ofBot(step, account.name));
+  return termsOf(kind).steps.map((step) => ofBot(step, account.name));
 }

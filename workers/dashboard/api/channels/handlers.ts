@@ -8,7 +8,8 @@ import {
   replaceCredentials,
 } from "#database/channels/channels.ts";
 import type { DB } from "#database/types.ts";
-import { CHANNEL_KINDS, ofBot, tokenFaults } from "#domain/channels/channel.ts";
+import { ofBot, valueFaults, valuesFor } from "#domain/channels/channel.ts";
+import { messengerOf, termsOf } from "#domain/channels/kinds.ts";
 import { DEFAULT_OVERLAP_SECONDS } from "#domain/doors/door.ts";
 import { channel } from "#domain/entities/channel.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
@@ -21,20 +22,23 @@ import type { Settings } from "../../env.ts";
 import { Failure, failure, invalidInput } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
-import { changeSecrets, lockedDoor } from "../doors/handlers.ts";
+import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { changeSecrets } from "../doors/handlers.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { requireInstance } from "../required.ts";
 import {
+  accountOf,
   connect,
   credentialsOf,
   disconnect,
+  lockedChannel,
   requestPush,
   requireAccount,
   requireChannel,
   sealedChannel,
-  tokenOf,
-  withToken,
+  withValues,
 } from "./connection.ts";
+import { connectionsOf, stepsFor } from "./connections.ts";
 import { findFirstMessage, stepsOf } from "./first-message.ts";
 import { apiOf } from "./vendor-call.ts";
 import { VENDORS } from "./vendors.ts";
@@ -50,9 +54,10 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const { db, settings } = call;
     await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     // Before any lock, because the vendor may be slow.
-    const account = await requireAccount(settings, body.kind, body.token);
-    const { id, url } = await connect(call, params.instance_id, { ...body, account });
-    const steps = CHANNEL_KINDS[body.kind].steps.map((step) => ofBot(step, account.name));
+    const { kind, move, ...values } = body;
+    const account = await requireAccount(settings, withValues({ kind, secrets: {} }, values));
+    const { id, url } = await connect(call, params.instance_id, { kind, move, values, account });
+    const steps = termsOf(kind).steps.map((step) => ofBot(step, account.name));
     return { ...(await bodyWithId(db, settings.ENVIRONMENT, id)), url, steps };
   },
 
@@ -61,28 +66,29 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const found = await requireChannel(db, environment, params.id);
     const { kind } = found;
     requireVersion(expected, found.version);
-    const faults = tokenFaults(kind, { ...body, isReplacement: true });
+    const faults = valueFaults(kind, body, true);
     if (faults.length > 0) {
       throw invalidInput("body", Object.fromEntries(faults.map(({ path, message }) => [path, [message]])));
     }
-    const account = await requireAccount(settings, kind, body.token);
+    const { channel: present } = await credentialsOf(db, settings, found);
+    const account = await requireAccount(settings, withValues(present, body));
     if (account.id !== found.account.id) {
       const values = { other: account.name, bot: found.account.name };
       throw failure(channelErrors.channel_token_of_other_bot, values);
     }
-    const door = await lockedDoor(db, environment, found.door_id);
+    const { instance, door } = await lockedChannel(db, environment, found);
     requireVersion(expected, (await requireChannel(db, environment, found.id)).version);
-    const { channel: present } = await credentialsOf(db, settings, found);
-    const { secret: terms } = CHANNEL_KINDS[kind];
-    if (terms && body.secret !== undefined) {
-      const given = { [terms.name]: body.secret };
+    // Another request may have replaced other values meanwhile.
+    const { channel: latest } = await credentialsOf(db, settings, found);
+    const given = valuesFor(kind, body, "door");
+    if (door !== undefined && Object.keys(given).length > 0) {
       await changeSecrets({ db, settings, caller }, door, { given, seconds: DEFAULT_OVERLAP_SECONDS });
     }
-    const credentials = await sealedChannel(settings, found.id, withToken(present, body.token));
+    const credentials = await sealedChannel(settings, found.id, withValues(latest, body));
     await replaceCredentials(db, found.id, { credentials, account });
-    await requestPush(db, door.instance, caller.email);
+    await requestPush(db, instance, caller.email);
     const data = { channel_id: found.id, kind };
-    await sendInstanceEvent(db, door.instance, "channel.token_replaced", caller.email, data);
+    await sendInstanceEvent(db, instance, "channel.token_replaced", caller.email, data);
     return bodyWithId(db, environment, found.id);
   },
 
@@ -90,8 +96,8 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const { ENVIRONMENT: environment } = settings;
     const found = await requireChannel(db, environment, params.id);
     const { channel: opened, sealed } = await credentialsOf(db, settings, found);
-    const { label } = CHANNEL_KINDS[found.kind];
-    const answer = await VENDORS[found.kind].account(apiOf(found.kind, settings.CHANNEL_APIS), tokenOf(opened));
+    const { label } = termsOf(found.kind);
+    const answer = await accountOf(settings, opened);
     // Another request may have replaced the token meanwhile.
     const checked = { id: found.id, credentials: sealed };
     if (answer === "rejected") {
@@ -110,17 +116,32 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const { channel: opened } = await credentialsOf(db, settings, found);
     const { client } = await requireInstance(db, environment, found.instance_id);
     await release();
+    const { webhook: ask } = VENDORS[found.kind];
+    if (ask === undefined || opened.url === undefined) {
+      const status = await new TenantOrders(settings).status(client.slug);
+      const messenger = messengerOf(found.kind);
+      const connection = connectionsOf(status)?.find((one) => one.is_own && one.messenger === messenger);
+      const steps = termsOf(found.kind).steps.map((step) => ofBot(step, found.account.name));
+      const body = bodyOf(channel, found);
+      return {
+        channel: body,
+        webhook: null,
+        message: "none" as const,
+        connection: connection ?? null,
+        steps: stepsFor(connection, steps),
+      };
+    }
     const api = apiOf(found.kind, settings.CHANNEL_APIS);
-    const webhook = await VENDORS[found.kind].webhook(api, tokenOf(opened), opened.url);
+    const webhook = await ask(api, opened, opened.url);
     if (webhook === "rejected") {
-      throw failure(channelErrors.channel_token_rejected, { vendor: CHANNEL_KINDS[found.kind].label });
+      throw failure(channelErrors.channel_token_rejected, { vendor: termsOf(found.kind).label });
     }
     const message = await findFirstMessage(settings, client.slug, found);
     const after = await inNewTransaction(async (tx) => {
       if (message === "accepted") await recordConnected(tx, found.id);
       return bodyWithId(tx, environment, found.id);
     });
-    return { channel: after, webhook, message, steps: stepsOf(found, webhook, message) };
+    return { channel: after, webhook, connection: null, message, steps: stepsOf(found, webhook, message) };
   },
 
   async deleteChannel({ db, settings, params, expected, caller }) {
@@ -129,7 +150,7 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     // Before any lock, because the vendor may be slow. A repeated deletion does no harm.
     const remaining = (await stopVendor(db, settings, found))
       ? []
-      : [ofBot(CHANNEL_KINDS[found.kind].stop, found.account.name)];
+      : [ofBot(termsOf(found.kind).stop, found.account.name)];
     await disconnect(db, settings, found, caller);
     return { remaining };
   },
@@ -144,7 +165,8 @@ async function stopVendor(db: Kysely<DB>, settings: Settings, found: ListedChann
   if (stop === undefined) return false;
   try {
     const { channel: opened } = await credentialsOf(db, settings, found);
-    const answer = await stop(apiOf(found.kind, settings.CHANNEL_APIS), tokenOf(opened), opened.url);
+    if (opened.url === undefined) return false;
+    const answer = await stop(apiOf(found.kind, settings.CHANNEL_APIS), opened, opened.url);
     return answer !== "rejected";
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

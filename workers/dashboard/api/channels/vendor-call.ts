@@ -1,6 +1,6 @@
 /** Requests to vendors' APIs. Tokens are in no log and in no error. */
 import * as z from "zod";
-import { CHANNEL_KINDS, type ChannelKind } from "#domain/channels/channel.ts";
+import { CHANNEL_KINDS, type ChannelKind, messengerOf } from "#domain/channels/kinds.ts";
 import { channelErrors } from "#domain/errors/api/channels.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import { log } from "#workers/shared/log.ts";
@@ -22,20 +22,41 @@ export interface VendorRequest {
   method?: "GET" | "POST";
   /** Sent as a bearer token. Default: none. */
   bearer?: string;
+  /** Default: `Bearer`. */
+  scheme?: "Bot";
+  /** Sent as the body. Default: none. */
+  form?: Record<string, string>;
 }
 
-/** Returns the URL of a platform's stand-in, or the vendor's. */
-export const apiOf = (kind: ChannelKind, apis: Readonly<Partial<Record<ChannelKind, string>>>): string =>
-  apis[kind] ?? CHANNEL_KINDS[kind].api;
+export type ChannelApis = Readonly<Partial<Record<ChannelKind, string>>>;
+
+/** Returns the URL of a platform's stand-in for a messenger's API. */
+export const standInOf = (kind: ChannelKind, apis: ChannelApis): string | undefined =>
+  Object.entries(apis).find(([name]) => name === messengerOf(kind))?.[1];
+
+/** Returns the URL of a platform's stand-in, the channel's own server, or the vendor's. */
+export const apiOf = (kind: ChannelKind, apis: ChannelApis, own?: string): string =>
+  standInOf(kind, apis) ?? own?.replace(/\/$/, "") ?? CHANNEL_KINDS[kind].api;
 
 /** Follows no redirect, which would pass the token on. @throws Failure unless the vendor responds with JSON and a status below 500 other than 429 */
-export async function callVendor({ kind, url, method = "GET", bearer }: VendorRequest): Promise<VendorResponse> {
+export async function callVendor({
+  kind,
+  url,
+  method = "GET",
+  bearer,
+  scheme,
+  form,
+}: VendorRequest): Promise<VendorResponse> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const headers = { accept: "application/json", ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) };
+  const headers = {
+    accept: "application/json",
+    ...(bearer !== undefined && { authorization: `${scheme ?? "Bearer"} ${bearer}` }),
+  };
   let response: Response;
   let bytes: Uint8Array;
   try {
-    response = await fetch(url, { method, headers, redirect: "manual", signal });
+    const body = form && { body: new URLSearchParams(form) };
+    response = await fetch(url, { method, headers, redirect: "manual", signal, ...body });
     bytes = await readBounded(response, MAX_BYTES, signal);
   } catch (error) {
     // The message of an error can have the URL.

@@ -12,6 +12,7 @@ import type { ResourceUse } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus, SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { connectionsOf } from "../channels/connections.ts";
 
 const MOST_INCIDENTS = 20;
 
@@ -90,19 +91,29 @@ function probedGateway({ status, startup, readiness, liveness, restoreStatus }: 
 const use = (resource: ResourceUse | undefined) =>
   resource === undefined ? null : { used_bytes: resource.usedBytes, total_bytes: resource.totalBytes };
 
-function sandboxBody({ sandbox, disk, memory, warnings, sleep }: SandboxStatus): InstanceHealth["sandbox"] {
+function sandboxBody(status: SandboxStatus): InstanceHealth["sandbox"] {
+  const { sandbox, disk, memory, warnings, sleep } = status;
   return {
     state: sandbox,
     disk: use(disk),
     memory: use(memory),
     warnings: warnings.map(({ message }) => message),
     sleep: sleep === undefined ? null : sleepBody(sleep),
+    channels: connectionsOf(status),
   };
 }
 
-function sleepBody({ afterSeconds, remainingSeconds, keptAwake, nextJobAt, wakesAt }: SleepStatus) {
+function sleepBody({
+  afterSeconds,
+  withChannels = false,
+  remainingSeconds,
+  keptAwake,
+  nextJobAt,
+  wakesAt,
+}: SleepStatus) {
   return {
     after_seconds: afterSeconds ?? null,
+    with_channels: withChannels,
     remaining_seconds: remainingSeconds ?? null,
     kept_awake: keptAwake ?? null,
     next_job_at: nextJobAt ?? null,

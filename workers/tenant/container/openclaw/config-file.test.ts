@@ -203,19 +203,15 @@ test("removes a channel's keys when the tenant had none, and keeps what the tena
 });
 
 const SLACK = { kind: "slack", url: "https://hooks.example.com/s", secrets: { botToken: "xoxb-the-bot-token" } };
+const installPlugin = (kind: string) => mkdirSync(join(root, "openclaw/dist/extensions", kind), { recursive: true });
 
-test("connects a channel whose plug-in is beside OpenClaw, and no other", async () => {
-  const plugins = { load: { paths: ["/mine"] }, entries: { mine: { enabled: true } } };
-  writeFileSync(state("openclaw.json"), JSON.stringify({ plugins }));
+test("connects a channel whose plug-in is among OpenClaw's, and no other", async () => {
   const { output } = await run(connected(SLACK));
   expect(output).toContain("does not support the channel slack");
   expect(config().channels).toBeUndefined();
 
-  const plugin = join(root, "@openclaw/slack");
-  mkdirSync(plugin, { recursive: true });
-  const { env } = await run(connected({ ...SLACK, apiRoot: "http://127.0.0.1:1/api/" }));
-  expect(config().plugins.load.paths).toEqual(["/mine", plugin]);
-  expect(config().plugins.entries).toMatchObject({ mine: {}, slack: { enabled: true } });
+  installPlugin("slack");
+  const { env } = await run(connected({ ...SLACK, apiRoot: "http://127.0.0.1:1" }));
   expect(config().channels).toMatchObject({
     slack: { mode: "http", webhookPath: "/slack/events", signingSecret: { id: "TENANTRY_SLACK_SIGNING_SECRET" } },
   });
@@ -225,11 +221,62 @@ test("connects a channel whose plug-in is beside OpenClaw, and no other", async 
     SLACK_API_URL: "http://127.0.0.1:1/api/",
     DELIVERED_CHANNELS: "slack",
   });
-
   await run();
   expect(config().channels).toBeUndefined();
-  expect(config().plugins).toMatchObject({ load: plugins.load, entries: plugins.entries });
+});
+
+test("removes the path of a plug-in that an earlier image had elsewhere", async () => {
+  const mine = { load: { paths: ["/mine"] }, entries: { mine: { enabled: true } } };
+  const former = "/usr/local/lib/node_modules/@openclaw/slack";
+  const plugins = {
+    load: { paths: [former, "/mine"] },
+    entries: { ...mine.entries, slack: { enabled: true } },
+  };
+  writeFileSync(state("openclaw.json"), JSON.stringify({ plugins }));
+  await run();
+  expect(config().plugins).toMatchObject({ load: mine.load, entries: mine.entries });
   expect(Object.keys(config().plugins.entries).toSorted()).toEqual(["admin-http-rpc", "device-pair", "mine"]);
+});
+
+test("configures Google Chat and Microsoft Teams without their credentials", async () => {
+  for (const kind of ["googlechat", "msteams"]) installPlugin(kind);
+  const url = "https://hooks.example.com/x";
+  const serviceAccount = '{"client_email":"bot@acme.iam.gserviceaccount.com","private_key":"the-private-key"}';
+  const { env } = await run(
+    connected(
+      { kind: "googlechat", url, secrets: { serviceAccount }, settings: { audience: "1234567890" } },
+      {
+        kind: "msteams",
+        url,
+        secrets: { appPassword: "the-password" },
+        settings: { appId: "app", tenantId: "tenant" },
+      },
+    ),
+  );
+  expect(config().channels).toEqual({
+    googlechat: {
+      enabled: true,
+      serviceAccount: { source: "env", provider: "tenantry", id: "TENANTRY_GOOGLECHAT_SERVICE_ACCOUNT" },
+      audienceType: "project-number",
+      audience: "1234567890",
+      webhookPath: "/googlechat",
+    },
+    msteams: {
+      enabled: true,
+      authType: "secret",
+      appId: "app",
+      tenantId: "tenant",
+      appPassword: { source: "env", provider: "tenantry", id: "TENANTRY_MSTEAMS_APP_PASSWORD" },
+      webhook: { port: 3978, path: "/api/messages" },
+    },
+  });
+  expect(env).toMatchObject({
+    TENANTRY_GOOGLECHAT_SERVICE_ACCOUNT: serviceAccount,
+    TENANTRY_MSTEAMS_APP_PASSWORD: "the-password",
+    DELIVERED_CHANNELS: "googlechat,msteams",
+  });
+  const text = readFileSync(state("openclaw.json"), "utf8");
+  for (const secret of ["the-private-key", "the-password"]) expect(text).not.toContain(secret);
 });
 
 const MAPPINGS = [{ match: { path: "builds" }, action: "agent", messageTemplate: "{{title}}" }];

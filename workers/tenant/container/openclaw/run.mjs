@@ -65,8 +65,8 @@ try {
     say,
   });
   writeRecord(places.state, { name: NAME, version, accepted });
-  // For `work.mjs`.
-  env.DELIVERED_CHANNELS = channels.map(({ kind }) => kind).join();
+  // For `deliveries.mjs` and `work.mjs`. A socket channel has no door.
+  env.DELIVERED_CHANNELS = channels.flatMap(({ kind, url }) => (url === undefined ? [] : [kind])).join();
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
   const command = [process.execPath, ...PRELOADS, program, "gateway", "run", "--port", port, "--bind", bind];
   const { secrets: { secretToken: telegramSecret } = {} } = channels.find(({ kind }) => kind === "telegram") ?? {};

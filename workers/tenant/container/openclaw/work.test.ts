@@ -78,14 +78,14 @@ const seen = async (): Promise<Seen[]> => (await (await ask("/seen")).json()) as
 
 test("reports what blocks a suspension, and cancels the suspension", async () => {
   answers({});
-  expect(await readWork()).toEqual({ busy: false, channels: 0 });
+  expect(await readWork()).toEqual({ busy: false, channels: 0, connections: [] });
   expect((await seen()).at(-1)).toMatchObject({ method: "gateway.suspend.resume", params: { suspensionId: "s1" } });
   const blockers = [
     { kind: "chat-run", count: 1, message: "1 active chat run" },
     { kind: "cron-run", count: 2 },
   ];
   answers({ "gateway.suspend.prepare": { status: "busy", blockers } });
-  expect(await readWork()).toEqual({ busy: true, reason: "1 active chat run, cron-run", channels: 0 });
+  expect(await readWork()).toEqual({ busy: true, reason: "1 active chat run, cron-run", channels: 0, connections: [] });
   expect((await seen()).at(-1)?.method).toBe("gateway.suspend.prepare");
 });
 
@@ -121,7 +121,33 @@ test("counts channel accounts that hold a connection", async () => {
     ],
   };
   answers({ "channels.status": { channelAccounts } });
-  expect((await readWork()).channels).toBe(2);
+  const connection = (messenger: string, account: string, condition = "online") => ({ messenger, account, condition });
+  expect(await readWork()).toMatchObject({
+    channels: 2,
+    connections: [connection("telegram", "a"), connection("slack", "a", "connecting"), connection("slack", "c")],
+  });
+});
+
+test("counts a connection that OpenClaw is restoring, and reports one that it has given up", async () => {
+  const lost = (ago: number) => ({ running: true, connected: false, lastDisconnect: { at: Date.now() - ago } });
+  const channelAccounts = {
+    irc: [{ accountId: "default", running: false, restartPending: true, lastError: "connect ECONNREFUSED" }],
+    matrix: [{ accountId: "default", ...lost(60_000) }],
+    discord: [{ accountId: "default", ...lost(3_600_000) }],
+    signal: [
+      { accountId: "default", running: false, lastError: "x".repeat(1_000) },
+      { accountId: "unused", running: false },
+    ],
+  };
+  answers({ "channels.status": { channelAccounts } });
+  const { channels, connections } = await readWork();
+  expect(channels).toBe(2);
+  expect(connections).toEqual([
+    { messenger: "irc", account: "default", condition: "connecting", error: "connect ECONNREFUSED" },
+    { messenger: "matrix", account: "default", condition: "connecting" },
+    { messenger: "discord", account: "default", condition: "connecting" },
+    { messenger: "signal", account: "default", condition: "failed", error: "x".repeat(200) },
+  ]);
 });
 
 test("calls RPC methods as an administrator, and blocks other callers", async () => {
@@ -149,7 +175,7 @@ test("reports nothing when OpenClaw rejects the call, and the script fails", asy
       );
     });
   answers({});
-  expect(await script()).toEqual({ code: 0, stdout: '{"busy":false,"channels":0}\n' });
+  expect(await script()).toEqual({ code: 0, stdout: '{"busy":false,"channels":0,"connections":[]}\n' });
   answers({ "gateway.suspend.prepare": undefined });
   expect((await ask()).status).toBe(503);
   expect(await script()).toEqual({ code: 69, stdout: "" });

@@ -127,6 +127,8 @@ export const tenantTexts: Readonly<Record<string, string>> = {
   "sandbox.sleep": "When the container sleeps; null if its Worker does not report it.",
   "sleep.after_seconds": "Idle seconds after which it sleeps; null: never.",
   "sleep.remaining_seconds": "Seconds until it sleeps; null while it sleeps.",
+  "sleep.with_channels": "Whether it sleeps while socket channels are connected, by its plan.",
+  "sandbox.channels": "Its socket channels; null if its Worker does not report them.",
   "sleep.kept_awake": "What keeps it awake while it is idle; null if nothing does.",
   "kept_awake.reason": "Kind of work that keeps it awake.",
   "kept_awake.details": "Details for people.",

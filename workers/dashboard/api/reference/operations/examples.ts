@@ -275,6 +275,7 @@ export const channel: Channel = {
   id: IDS.channel,
   instance_id: IDS.instance,
   kind: "telegram",
+  transport: "webhook",
   door_id: IDS.door,
   account: { id: "7000000001", name: "@acme_support_bot" },
   state: "pushing",

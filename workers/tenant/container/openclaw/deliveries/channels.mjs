@@ -1,24 +1,35 @@
 /**
- * The platform's part of the configuration of channels: channels that receive messages by deliveries of the tenant's Worker.
+ * The platform's part of the configuration of channels: webhook channels, which receive messages by deliveries of the tenant's Worker, and socket
+ * channels, whose connections OpenClaw holds.
  *
  * Environment: CHANNELS, see workers/contracts/tenant/channels.ts.
  */
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** The provider of the platform's secrets. Its references mark the channels that the platform connected. */
 export const PROVIDER = "tenantry";
 /** The tenant's values under keys that the platform sets while a channel is connected. */
 const SAVED_FILE = "openclaw.json.channels";
 /**
- * The address of Telegram's own listener, by which `deliveries.mjs` finds it. OpenClaw has no route for Telegram on its port:
- * docs/channels/telegram/transports.md.
+ * Channels for which OpenClaw has no route on its port, only a listener of their own: docs/channels/telegram/transports.md and
+ * docs/channels/msteams/setup.md. `deliveries.mjs` finds it by its address, or moves it there from a port that OpenClaw can be given.
  */
-export const TELEGRAM_HOST = "127.84.71.1";
-export const TELEGRAM_PATH = "/telegram-webhook";
+export const LISTENERS = {
+  telegram: { path: "/telegram-webhook", host: "127.84.71.1" },
+  msteams: { path: "/api/messages", host: "127.84.71.2", port: 3978 },
+};
+
+/** OpenClaw's name of a kind's messenger: `slack` for `slack-socket`. */
+const messengerOf = (kind) => kind.replace(/-.*/, "");
+
+/** Secrets for which OpenClaw has a variable of its own, and no reference: docs/channels/irc.md. */
+const OWN_VARIABLES = { irc: { password: "IRC_PASSWORD" } };
 
 /** `TENANTRY_TELEGRAM_BOT_TOKEN` for the `botToken` of `telegram`. */
-export const variableOf = (kind, secret) => `TENANTRY_${`${kind}_${secret.replace(/[A-Z]/g, "_$&")}`.toUpperCase()}`;
+export const variableOf = (kind, secret) =>
+  OWN_VARIABLES[kind]?.[secret] ??
+  `TENANTRY_${`${messengerOf(kind)}_${secret.replace(/[A-Z]/g, "_$&")}`.toUpperCase()}`;
 const reference = (kind, secret) => ({ source: "env", provider: PROVIDER, id: variableOf(kind, secret) });
 
 /** The name of OpenClaw's own secret for signed channels, which `deliveries.mjs` sets. */
@@ -32,8 +43,8 @@ const KEYS = {
     tokenFile: undefined,
     webhookSecret: reference("telegram", "secretToken"),
     webhookUrl: url,
-    webhookPath: TELEGRAM_PATH,
-    webhookHost: TELEGRAM_HOST,
+    webhookPath: LISTENERS.telegram.path,
+    webhookHost: LISTENERS.telegram.host,
     webhookPort: 0,
     webhookCertPath: undefined,
     apiRoot,
@@ -45,22 +56,89 @@ const KEYS = {
     signingSecret: reference("slack", SIGNING_SECRET),
     webhookPath: "/slack/events",
   }),
+  line: () => ({
+    enabled: true,
+    channelAccessToken: reference("line", "channelAccessToken"),
+    tokenFile: undefined,
+    channelSecret: reference("line", SIGNING_SECRET),
+    secretFile: undefined,
+    webhookPath: "/line/webhook",
+  }),
+  googlechat: ({ settings }) => ({
+    enabled: true,
+    serviceAccount: reference("googlechat", "serviceAccount"),
+    serviceAccountFile: undefined,
+    audienceType: "project-number",
+    audience: settings?.audience,
+    webhookPath: "/googlechat",
+    webhookUrl: undefined,
+  }),
+  msteams: ({ settings }) => ({
+    enabled: true,
+    authType: "secret",
+    appId: settings?.appId,
+    tenantId: settings?.tenantId,
+    appPassword: reference("msteams", "appPassword"),
+    webhook: { port: LISTENERS.msteams.port, path: LISTENERS.msteams.path },
+  }),
+  "slack-socket": () => ({
+    enabled: true,
+    mode: "socket",
+    botToken: reference("slack", "botToken"),
+    appToken: reference("slack", "appToken"),
+  }),
+  discord: () => ({ enabled: true, token: reference("discord", "botToken") }),
+  irc: ({ settings }) => ({
+    enabled: true,
+    ...ircServer(settings?.server),
+    nick: settings?.nick,
+    channels: settings?.channels?.split(/, ?/),
+    password: undefined,
+    passwordFile: undefined,
+  }),
+  matrix: ({ settings, apiRoot }) => ({
+    enabled: true,
+    homeserver: apiRoot ?? settings?.homeserver,
+    accessToken: reference("matrix", "accessToken"),
+    userId: undefined,
+    password: undefined,
+    // The image does not have the native library of encrypted rooms, which its installation would download.
+    encryption: false,
+    // OpenClaw refuses a stand-in's address otherwise.
+    network: apiRoot === undefined ? undefined : { dangerouslyAllowPrivateNetwork: true },
+  }),
 };
 
-/** Variables of a channel's plug-in that replace the base URL of its vendor's API. */
-const API_ROOT_VARIABLES = { slack: "SLACK_API_URL" };
+/** @param server `ircs://HOST:PORT`, or `irc:` without TLS */
+function ircServer(server = "ircs://localhost") {
+  const { protocol, hostname, port } = new URL(server.replace(/^irc/, "http"));
+  const tls = protocol === "https:";
+  // A URL omits the default port of HTTP.
+  const stated = /:(\d+)$/.exec(server)?.[1] ?? port;
+  return { host: hostname, port: stated === "" ? (tls ? 6697 : 6667) : Number(stated), tls };
+}
 
-/** Kinds whose plug-in is no part of OpenClaw. The image has it beside OpenClaw. */
-const PLUGINS = new Set(["slack"]);
-const pluginPath = (program, kind) => join(dirname(dirname(program)), "@openclaw", kind);
-const isPlugin = (path) => basename(dirname(path)) === "@openclaw" && PLUGINS.has(basename(path));
+/** Variables of a channel's plug-in that replace the base URL of its vendor's API, and their value. */
+const API_ROOTS = { slack: (root) => ["SLACK_API_URL", `${root}/api/`] };
 
-/** Returns the connected channels that this image supports, with the paths of their plug-ins. */
+/**
+ * Kinds whose plug-in is no part of OpenClaw. The image has it among OpenClaw's own: OpenClaw lets no plug-in at another path use its queues and
+ * stores, unless its installer has put a copy into the tenant's state.
+ */
+const PLUGINS = new Set(["slack", "line", "googlechat", "msteams", "discord", "irc", "matrix"]);
+const pluginPath = (program, kind) => join(dirname(program), "dist/extensions", kind);
+/** Where an earlier version of this image had plug-ins. */
+const FORMER_PLUGIN = /\/@openclaw\/([a-z]+)$/;
+
+/** Returns the connected channels that this image supports. */
 export function connectedChannels({ CHANNELS: text = "[]" }, program, say) {
   return JSON.parse(text).flatMap((channel) => {
     const { kind } = channel;
-    const plugin = PLUGINS.has(kind) ? pluginPath(program, kind) : undefined;
-    if (kind in KEYS && (plugin === undefined || existsSync(plugin))) return [{ ...channel, plugin }];
+    if (
+      Object.hasOwn(KEYS, kind) &&
+      (!PLUGINS.has(messengerOf(kind)) || existsSync(pluginPath(program, messengerOf(kind))))
+    )
+      return [channel];
     say(`this image does not support the channel ${kind}, which stays disconnected`);
     return [];
   });
@@ -71,7 +149,7 @@ export const channelVariables = (channels) =>
   Object.fromEntries(
     channels.flatMap(({ kind, secrets, apiRoot }) => [
       ...Object.entries(secrets).map(([name, value]) => [variableOf(kind, name), value]),
-      ...(apiRoot !== undefined && kind in API_ROOT_VARIABLES ? [[API_ROOT_VARIABLES[kind], apiRoot]] : []),
+      ...(apiRoot !== undefined && messengerOf(kind) in API_ROOTS ? [API_ROOTS[messengerOf(kind)](apiRoot)] : []),
     ]),
   );
 
@@ -82,38 +160,42 @@ const filtered = (section, isIncluded) =>
 /**
  * Connects channels in a configuration, and disconnects others that the platform had connected.
  *
- * @param former the tenant's values under the platform's keys, by kind: `saved` of the last start
+ * @param former the tenant's values under the platform's keys, by messenger: `saved` of the last start
  * @returns the configuration and `saved`
  */
 export function withChannels({ channels: present, ...config }, channels, former) {
   const sections = { ...present };
   const saved = {};
-  for (const [kind, keysOf] of Object.entries(KEYS)) {
-    const keys = new Set(Object.keys(keysOf({})));
-    const section = sections[kind] ?? {};
-    const own = isPlatforms(section) ? { ...filtered(section, (key) => !keys.has(key)), ...former[kind] } : section;
-    const channel = channels.find((candidate) => candidate.kind === kind);
+  for (const messenger of new Set(Object.keys(KEYS).map(messengerOf))) {
+    const section = sections[messenger] ?? {};
+    // IRC has no reference that marks it.
+    const isOurs = isPlatforms(section) || former[messenger] !== undefined;
+    const ours = keysFor(messenger, Object.keys(KEYS));
+    const own = isOurs ? { ...filtered(section, (key) => !ours.has(key)), ...former[messenger] } : section;
+    const channel = channels.find(({ kind }) => messengerOf(kind) === messenger);
     if (channel !== undefined) {
-      saved[kind] = filtered(own, (key) => keys.has(key));
-      sections[kind] = { ...own, ...keysOf(channel) };
-    } else if (Object.keys(own).length > 0) sections[kind] = own;
-    else delete sections[kind];
+      const keys = keysFor(messenger, [channel.kind]);
+      saved[messenger] = filtered(own, (key) => keys.has(key));
+      sections[messenger] = { ...own, ...KEYS[channel.kind](channel) };
+    } else if (Object.keys(own).length > 0) sections[messenger] = own;
+    else delete sections[messenger];
   }
   const connected = { ...config, ...(Object.keys(sections).length > 0 && { channels: sections }) };
-  return { config: withPlugins(connected, channels), saved };
+  return { config: withoutFormerPlugins(connected), saved };
 }
 
-/** Loads and trusts the plug-ins of the channels, and no others of the image. */
-function withPlugins(config, channels) {
+/** Returns the keys that the platform sets for kinds of a messenger. */
+const keysFor = (messenger, kinds) =>
+  new Set(kinds.filter((kind) => messengerOf(kind) === messenger).flatMap((kind) => Object.keys(KEYS[kind]({}))));
+
+/** Removes what an earlier version of this image wrote for the plug-ins of channels. */
+function withoutFormerPlugins(config) {
   const { load, entries, ...others } = config.plugins ?? {};
-  const present = load?.paths ?? [];
-  const plugins = channels.filter(({ plugin }) => plugin !== undefined);
-  const former = present.filter(isPlugin).map((path) => basename(path));
-  if (plugins.length === 0 && former.length === 0) return config;
-  const paths = [...present.filter((path) => !isPlugin(path)), ...plugins.map(({ plugin }) => plugin)];
-  const trusted = Object.fromEntries(plugins.map(({ kind }) => [kind, { ...entries?.[kind], enabled: true }]));
+  const former = (load?.paths ?? []).flatMap((path) => FORMER_PLUGIN.exec(path)?.[1] ?? []);
+  if (former.length === 0) return config;
+  const paths = load.paths.filter((path) => !FORMER_PLUGIN.test(path));
   const rest = filtered(entries ?? {}, (kind) => !former.includes(kind));
-  return { ...config, plugins: { ...others, load: { ...load, paths }, entries: { ...rest, ...trusted } } };
+  return { ...config, plugins: { ...others, load: { ...load, paths }, entries: rest } };
 }
 
 /** Reads what {@link withChannels} saved. */
@@ -125,6 +207,6 @@ export function readSaved(state) {
 /** @param write writes a file atomically */
 export function writeSaved(state, saved, write) {
   const path = join(state, SAVED_FILE);
-  if (Object.values(saved).every((section) => Object.keys(section).length === 0)) rmSync(path, { force: true });
+  if (Object.keys(saved).length === 0) rmSync(path, { force: true });
   else write(path, JSON.stringify(saved));
 }

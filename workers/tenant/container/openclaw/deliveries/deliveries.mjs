@@ -5,15 +5,18 @@
  *
  *   /hooks/*             `authorization: Bearer KEY`; OpenClaw's hooks: docs/gateway/config-hooks.md
  *   /telegram-webhook    `x-telegram-bot-api-secret-token: KEY`; passed to Telegram's own listener within this process
- *   /slack/events        signed with KEY: `signed.mjs`
+ *   /slack/events, /line/webhook    signed with KEY: `signed.mjs`
+ *   /api/messages        signed by Microsoft; passed to Teams' own listener within this process
  *
- * Environment: GATEWAY_PORT; that of `secrets.mjs`.
+ * Google Chat's path is not handled here: OpenClaw has a route for it, and verifies Google's signature.
+ *
+ * Environment: GATEWAY_PORT; DELIVERED_CHANNELS, kinds separated by commas; that of `secrets.mjs`.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Server } from "node:http";
 import { removeHeaders, setHeaders } from "../identity-headers.mjs";
 import { HOOKS_TOKEN_VARIABLE, USER_HEADER } from "../platform-config.mjs";
-import { SIGNING_SECRET, TELEGRAM_HOST, TELEGRAM_PATH, variableOf } from "./channels.mjs";
+import { LISTENERS, SIGNING_SECRET, variableOf } from "./channels.mjs";
 import { takeSecrets } from "./secrets.mjs";
 import { isSignedBy, passOn, readBody, SIGNED } from "./signed.mjs";
 
@@ -23,7 +26,8 @@ const HOOKS_HEADERS = ["authorization", "x-openclaw-token"];
 const WITHIN_HEADER = "x-tenantry-delivery-within";
 const HOOKS_PATH = /^\/hooks(?:\/|$)/;
 
-const { GATEWAY_PORT: port = "18789" } = process.env;
+const { GATEWAY_PORT: port = "18789", DELIVERED_CHANNELS: delivered = "" } = process.env;
+const connected = delivered.split(",");
 const secrets = takeSecrets();
 const { deliveryKey, variables, telegramSecret } = secrets ?? {};
 /** OpenClaw's own token for its hooks. */
@@ -43,8 +47,10 @@ const isSame = (given, expected) =>
   typeof given === "string" && expected !== undefined && timingSafeEqual(digest(given), digest(expected));
 const bearerOf = ({ authorization = "" }) => /^bearer (.+)$/i.exec(authorization)?.[1];
 
-/** Telegram's listener, once it listens. */
-let telegram;
+const channelOf = (key, value) =>
+  value === undefined ? undefined : Object.keys(LISTENERS).find((channel) => LISTENERS[channel][key] === value);
+/** Listeners of channels, once they listen. */
+const listeners = new Map();
 
 function refuse(response, status, error, headers = {}) {
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", ...headers });
@@ -52,14 +58,25 @@ function refuse(response, status, error, headers = {}) {
   return true;
 }
 
-function deliverToTelegram(request, response) {
-  if (!isSame(request.headers[TELEGRAM_HEADER], deliveryKey)) return refuse(response, 401, "delivery_key_wrong");
-  if (telegramSecret === undefined) return refuse(response, 404, "channel_not_connected");
+/** By channel: authenticates a delivery to its listener. @returns true when it was refused */
+const AUTHENTICATE = {
+  telegram(request, response) {
+    if (!isSame(request.headers[TELEGRAM_HEADER], deliveryKey)) return refuse(response, 401, "delivery_key_wrong");
+    if (telegramSecret === undefined) return refuse(response, 404, "channel_not_connected");
+    removeHeaders(request, (name) => name === TELEGRAM_HEADER);
+    setHeaders(request, { [TELEGRAM_HEADER]: telegramSecret });
+    return false;
+  },
+  // OpenClaw verifies Microsoft's signature.
+  msteams: (_request, response) => !connected.includes("msteams") && refuse(response, 404, "channel_not_connected"),
+};
+
+function deliverToListener(channel, request, response) {
+  if (AUTHENTICATE[channel](request, response)) return true;
+  const listener = listeners.get(channel);
   // OpenClaw starts channels after its port, and again after a change of their configuration.
-  if (telegram?.listening !== true) return refuse(response, 503, "channel_not_ready", { "retry-after": "1" });
-  removeHeaders(request, (name) => name === TELEGRAM_HEADER);
-  setHeaders(request, { [TELEGRAM_HEADER]: telegramSecret });
-  return emit.call(telegram, "request", request, response);
+  if (listener?.listening !== true) return refuse(response, 503, "channel_not_ready", { "retry-after": "1" });
+  return emit.call(listener, "request", request, response);
 }
 
 async function deliverSigned(request, response, scheme) {
@@ -88,7 +105,8 @@ function handle(request, response) {
   // As OpenClaw parses it.
   const { pathname } = new URL(request.url ?? "/", "http://localhost");
   const isUsers = request.headers[USER_HEADER] !== undefined;
-  if (pathname === TELEGRAM_PATH && !isUsers) return deliverToTelegram(request, response);
+  const channel = isUsers ? undefined : channelOf("path", pathname);
+  if (channel !== undefined) return deliverToListener(channel, request, response);
   const scheme = Object.hasOwn(SIGNED, pathname) && !isUsers ? SIGNED[pathname] : undefined;
   if (isSame(request.headers[WITHIN_HEADER], within)) removeHeaders(request, (name) => name === WITHIN_HEADER);
   else if (scheme !== undefined) {
@@ -100,12 +118,18 @@ function handle(request, response) {
 }
 
 const HANDLED = new Set(["request", "checkContinue"]);
-const { emit } = Server.prototype;
+const { emit, listen } = Server.prototype;
+
+Server.prototype.listen = function listenOnLoopback(at, ...parameters) {
+  const { host } = LISTENERS[connected.find((channel) => channel === channelOf("port", at))] ?? {};
+  return host === undefined ? listen.call(this, at, ...parameters) : listen.call(this, 0, host, ...parameters);
+};
 
 Server.prototype.emit = function emitUnlessHandled(event, ...parameters) {
   const { address, port: at } = this.address() ?? {};
-  if (address === TELEGRAM_HOST) {
-    if (event === "listening") telegram = this;
+  const channel = channelOf("host", address);
+  if (channel !== undefined) {
+    if (event === "listening") listeners.set(channel, this);
     // Other programs in this container could have read Telegram's secret.
     if (HANDLED.has(event)) return refuse(parameters[1], 404, "not_found");
   }

@@ -26,9 +26,12 @@ const send = (response, body) => response.end(JSON.stringify(body));
 const telegram = createServer(async ({ headers, rawHeaders, headersDistinct }, response) => {
   send(response, { by: "telegram", headers, rawHeaders, headersDistinct });
 });
+// As Express listens. OpenClaw cannot choose the address.
+const teams = createServer(async ({ headers }, response) => send(response, { by: "msteams", headers }));
 createServer(async (request, response) => {
   const { url, headers, rawHeaders, headersDistinct } = request;
   if (url === "/listen") return telegram.listen(0, "127.84.71.1", () => send(response, telegram.address().port));
+  if (url === "/listen-as-teams") return teams.listen(3978, () => send(response, teams.address()));
   if (url === "/stop") return telegram.close(() => send(response, {}));
   if (url === "/environment") return send(response, process.env);
   if (url === "/child") {
@@ -78,6 +81,7 @@ beforeAll(async () => {
       TICKET_KEY: jwk.x,
       TENANT_SLUG: "acme",
       STATE_DIR: root,
+      DELIVERED_CHANNELS: "telegram,slack,msteams",
       SECRETS_MODULE: join(import.meta.dirname, "secrets.mjs"),
       COMMAND: JSON.stringify(command),
       GIVEN: JSON.stringify(GIVEN),
@@ -168,15 +172,37 @@ test("passes Telegram's updates to its listener, once it listens, and refuses ot
   expect((await send(TELEGRAM, delivery)).status).toBe(503);
 });
 
-const UPDATE = '{"type":"event_callback","text":"ü"}';
-const slack = (key: string, timestamp = "1700000000", body = UPDATE) => ({
-  "x-slack-request-timestamp": timestamp,
-  "x-slack-signature": `v0=${createHmac("sha256", key).update(`v0:${timestamp}:${body}`).digest("hex")}`,
+test("passes Teams' activities to its listener, which it moves from a port of all addresses", async () => {
+  const signed = bearer("the.vendors.jwt");
+  expect(await send("/api/messages", signed)).toMatchObject({
+    status: 503,
+    received: { error: "channel_not_ready" },
+  });
+  const { address, port: at } = await read<{ address: string; port: number }>("/listen-as-teams");
+  expect([address, at === 3978]).toEqual(["127.84.71.2", false]);
+  const { status, received } = await send("/api/messages", signed);
+  expect(status).toBe(200);
+  expect(received).toMatchObject({ by: "msteams", headers: signed });
+  expect((await send("/api/messages", signed, "{}", { host: address, port: at })).status).toBe(404);
+  expect((await send("/api/messages", { ...signed, "x-platform-ticket": ticket })).received.by).toBe("openclaw");
 });
 
-test("passes Slack's signed events with OpenClaw's own signature", async () => {
-  const [path, signed] = ["/slack/events", slack];
-  const { TENANTRY_SLACK_SIGNING_SECRET: own = "" } = await read<Record<string, string>>("/environment");
+const UPDATE = '{"type":"event_callback","text":"ü"}';
+const SIGNERS = {
+  slack: (key: string, body = UPDATE) => ({
+    "x-slack-request-timestamp": "1700000000",
+    "x-slack-signature": `v0=${createHmac("sha256", key).update(`v0:1700000000:${body}`).digest("hex")}`,
+  }),
+  line: (key: string, body = UPDATE) => ({
+    "x-line-signature": createHmac("sha256", key).update(body).digest("base64"),
+  }),
+};
+
+test.each([
+  ["/slack/events", "TENANTRY_SLACK_SIGNING_SECRET", SIGNERS.slack],
+  ["/line/webhook", "TENANTRY_LINE_SIGNING_SECRET", SIGNERS.line],
+] as const)("passes signed events of %s with OpenClaw's own signature", async (path, variable, signed) => {
+  const { [variable]: own = "" } = await read<Record<string, string>>("/environment");
   expect(own).toMatch(/^[0-9a-f]{64}$/);
   const { status, received } = await send(path, { ...signed(KEY), "x-slack-retry-num": "1" }, UPDATE);
   expect(status).toBe(200);
@@ -193,7 +219,7 @@ test("passes Slack's signed events with OpenClaw's own signature", async () => {
     expect(await send(path, headers, UPDATE)).toMatchObject({ status: 401, received: { error: "delivery_key_wrong" } });
   expect((await send(path, signed(KEY), `${UPDATE} `)).status).toBe(401);
   const large = "x".repeat(1_048_577);
-  expect((await send(path, slack(KEY, "1700000000", large), large)).status).toBe(413);
+  expect((await send(path, signed(KEY, large), large)).status).toBe(413);
   // A user's request is OpenClaw's.
   expect((await send(path, { "x-platform-ticket": ticket }, UPDATE)).received.headers["x-platform-user"]).toBeDefined();
 });

@@ -16,6 +16,12 @@ export const SIGNED = {
     sign: (key, { "x-slack-request-timestamp": timestamp = "" }, body) =>
       `v0=${createHmac("sha256", key).update(`v0:${timestamp}:`).update(body).digest("hex")}`,
   },
+  // https://developers.line.biz/en/docs/messaging-api/verify-webhook-signature
+  "/line/webhook": {
+    kind: "line",
+    header: "x-line-signature",
+    sign: (key, _headers, body) => createHmac("sha256", key).update(body).digest("base64"),
+  },
 };
 
 /** Whether a signature is that of a key. */

@@ -11,17 +11,17 @@ const connected = { ...channel, state: "connected" as const, connected_at: "2026
 export const channelSection = section(
   channelRoutes,
   "Channels",
-  "A channel is a bot of Telegram or Slack that is connected to an instance. The vendor sends its messages to a door that belongs to the channel, and the gateway of the tenant gets the token of the bot.",
+  "A channel is a bot of a messenger that is connected to an instance. The gateway of the tenant gets the token of the bot. The vendor of a `webhook` channel sends messages to a door that belongs to the channel. The gateway holds the connection of a `socket` channel, which is offline while the instance sleeps.",
   {
     listChannels: {
       description:
-        "Returns the channels of an instance, oldest first. Tokens are not returned. An instance has at most one channel of each kind.",
+        "Returns the channels of an instance, oldest first. Tokens are not returned. An instance has at most one channel of each messenger. The health of the instance says which socket channels are online.",
       params: ofInstance,
       answer: { data: [connected] },
     },
     createChannel: {
       description:
-        "Checks the token at the vendor, creates a door, stores the token encrypted, and sends the tenant its channels by a job. Returns the URL of the door once, and what to do at the vendor. The platform stores nothing if the vendor does not accept the token.",
+        "Checks the token at the vendor, creates the door of a webhook channel, stores the token encrypted, and sends the tenant its channels by a job. Returns the URL of the door once, and what to do at the vendor. The connection to an IRC server is not checked. The platform stores nothing if the vendor does not accept the token.",
       params: ofInstance,
       body: { kind: "telegram", token },
       answer: {
@@ -30,7 +30,7 @@ export const channelSection = section(
         steps: ["Send /start to @acme_support_bot in Telegram."],
       },
       errors: {
-        conflict: "The bot is connected to a tenant, or the instance has a channel of this kind.",
+        conflict: "The bot is connected to a tenant, or the instance has a channel of this messenger.",
       },
     },
     replaceChannelToken: {
@@ -52,11 +52,12 @@ export const channelSection = section(
     },
     testChannel: {
       description:
-        "Returns where the vendor sends the bot's messages, whether the gateway has accepted one, and what to do next. No message is sent: vendors let a bot write only to people who have written to it. The first message that the gateway accepts makes the channel `connected`.",
+        "Returns where the vendor sends the bot's messages, whether the gateway has accepted one, and what to do next. Of a socket channel, it returns the state of the connection. No message is sent: vendors let a bot write only to people who have written to it. The first message that the gateway accepts makes the channel `connected`.",
       params,
       answer: {
         channel: connected,
         webhook: { registration: "registered", error: null },
+        connection: null,
         message: "accepted",
         steps: [],
       },

@@ -112,7 +112,16 @@ export const instanceSection = section(
           disk: { used_bytes: 1.2 * GIGABYTE, total_bytes: 8 * GIGABYTE },
           memory: { used_bytes: 0.8 * GIGABYTE, total_bytes: 4 * GIGABYTE },
           warnings: [],
-          sleep: { after_seconds: 1800, remaining_seconds: 1260, kept_awake: null, next_job_at: null, wakes_at: null },
+          sleep: {
+            ...{ after_seconds: 1800, remaining_seconds: 1260, with_channels: false },
+            ...{ kept_awake: null, next_job_at: null, wakes_at: null },
+          },
+          channels: [
+            {
+              ...{ messenger: "irc", label: "IRC", account: "default", condition: "online", reason: null },
+              ...{ is_own: true, keeps_awake: true, webhook_kind: null },
+            },
+          ],
         },
         latest: { at: "2026-11-02T14:59:00.000Z", ...healthy, latency_ms: 38 },
         history: [

@@ -6,6 +6,7 @@ const TONES: Readonly<Record<ChannelState, readonly [tone: Tone, text: string, t
   push_failed: ["bad", "not sent", "The token could not be sent to the tenant"],
   token_rejected: ["bad", "token rejected", "The vendor rejects the token"],
   waiting_for_first_message: ["busy", "waiting for a message", "Test the channel to see what to do"],
+  sent: ["busy", "sent", "The tenant has the token; its status is unavailable"],
   connected: ["good", "connected", "The gateway has accepted a message"],
 };
 

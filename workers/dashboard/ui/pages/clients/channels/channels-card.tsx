@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { KeyRound, Plus, RefreshCw, Stethoscope, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { CHANNEL_KINDS } from "#domain/channels/channel.ts";
+import { CHANNEL_KINDS, messengerOf } from "#domain/channels/kinds.ts";
+import type { ChannelConnection } from "#workers/contracts/api/tenants/channel-connection.ts";
 import { type Channel, channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
@@ -12,6 +14,7 @@ import { ActionsMenu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
 import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { ChannelBadge } from "./channel-badge.tsx";
+import { LinkedChannels, SocketStatus } from "./socket-status.tsx";
 
 const ConnectChannel = lazy(() => import("./connect-channel.tsx"));
 const DeleteChannel = lazy(() => import("./delete-channel.tsx"));
@@ -25,6 +28,8 @@ type Opened = { dialog: "connect" } | { dialog: ChannelDialog; channel: Channel 
 export function ChannelsCard({ instanceId }: { instanceId: string }) {
   const [opened, setOpened] = useState<Opened>();
   const query = useQuery(apiQuery(channelRoutes.listChannels, { params: { instance_id: instanceId } }));
+  const health = useQuery(apiQuery(instanceRoutes.getInstanceHealth, { params: { instance_id: instanceId } }));
+  const connections = health.data?.sandbox?.channels ?? [];
   const close = () => setOpened(undefined);
   const chosen = opened !== undefined && "channel" in opened ? opened : undefined;
   const channel = query.data?.data.find(({ id }) => id === chosen?.channel.id) ?? chosen?.channel;
@@ -37,7 +42,7 @@ export function ChannelsCard({ instanceId }: { instanceId: string }) {
     <>
       <Card
         title="Channels"
-        about="A channel is a bot of Telegram or Slack through which people write to this tenant's agent."
+        about="A channel is a bot of a messenger through which people write to this tenant's agent."
         actions={query.data === undefined ? undefined : connect}
         flush
       >
@@ -45,7 +50,7 @@ export function ChannelsCard({ instanceId }: { instanceId: string }) {
           {({ data }) => (
             <DataTable
               label="Channels"
-              columns={channelColumns((one, dialog) => setOpened({ dialog, channel: one }))}
+              columns={channelColumns(connections, (one, dialog) => setOpened({ dialog, channel: one }))}
               rows={data}
               idOf={({ id }) => id}
               empty={
@@ -56,6 +61,7 @@ export function ChannelsCard({ instanceId }: { instanceId: string }) {
             />
           )}
         </Loaded>
+        <LinkedChannels connections={connections.filter((one) => !one.is_own)} />
       </Card>
       <Suspense>
         {opened?.dialog === "connect" ? <ConnectChannel instanceId={instanceId} onClose={close} /> : null}
@@ -105,7 +111,10 @@ function ChannelMenu({ channel, onOpen }: { channel: Channel; onOpen: (dialog: C
   );
 }
 
-const channelColumns = (open: (channel: Channel, dialog: ChannelDialog) => void): readonly Column<Channel>[] => [
+const channelColumns = (
+  connections: readonly ChannelConnection[],
+  open: (channel: Channel, dialog: ChannelDialog) => void,
+): readonly Column<Channel>[] => [
   {
     header: "Bot",
     share: 1.6,
@@ -117,7 +126,14 @@ const channelColumns = (open: (channel: Channel, dialog: ChannelDialog) => void)
     ),
   },
   { header: "Messenger", from: "sm", cell: ({ kind }) => CHANNEL_KINDS[kind].label },
-  { header: "State", share: 1.4, cell: ({ state }) => <ChannelBadge state={state} /> },
+  {
+    header: "State",
+    share: 1.4,
+    cell: ({ state, kind }) => {
+      const own = connections.find((one) => one.is_own && one.messenger === messengerOf(kind));
+      return state === "sent" && own !== undefined ? <SocketStatus connection={own} /> : <ChannelBadge state={state} />;
+    },
+  },
   { header: "Last message", from: "md", cell: ({ last_received_at }) => <Ago at={last_received_at} /> },
   {
     header: "Actions",

@@ -1,6 +1,16 @@
 import { useState } from "react";
 import type * as z from "zod";
-import { CHANNEL_KINDS, type ChannelKind, channelKinds } from "#domain/channels/channel.ts";
+import {
+  CHANNEL_KINDS,
+  type ChannelKind,
+  type ChannelValues,
+  channelKinds,
+  LINKED_MESSENGERS,
+  messengerLabel,
+  messengerOf,
+  termsOf,
+  webhookKindOf,
+} from "#domain/channels/kinds.ts";
 import { channelRoutes, type createdChannel } from "#workers/contracts/api/tenants/channels.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
@@ -8,44 +18,54 @@ import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Dialog, FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField, SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { Steps } from "./steps.tsx";
-import { bodyOf, NOTHING_PASTED, TokenFields } from "./token-fields.tsx";
+import { enteredValues, isComplete, TokenFields } from "./token-fields.tsx";
 
 const KIND_CHOICES = channelKinds.map((kind) => ({ value: kind, name: CHANNEL_KINDS[kind].label }));
 
+const LINKED = Object.values(LINKED_MESSENGERS).join(" and ");
+
+function socketTerms(kind: ChannelKind): string {
+  const webhook = webhookKindOf(messengerOf(kind));
+  const other = webhook === undefined ? "" : ` ${messengerLabel(webhook)} by webhook does not need it.`;
+  return `The gateway keeps a connection, which keeps the instance awake, or ends while it sleeps, by its plan.${other}`;
+}
+
 export default function ConnectChannel({ instanceId, onClose }: { instanceId: string; onClose: () => void }) {
   const [kind, setKind] = useState<ChannelKind>("telegram");
-  const [pasted, setPasted] = useState(NOTHING_PASTED);
+  const [pasted, setPasted] = useState<ChannelValues>({});
   const [move, setMove] = useState(false);
   const [created, setCreated] = useState<z.infer<typeof createdChannel>>();
   const connect = useChange(channelRoutes.createChannel, {
     also: ["doors"],
     onDone: (channel) => {
-      setPasted(NOTHING_PASTED);
+      setPasted({});
       setCreated(channel);
     },
   });
   if (created !== undefined) return <Connected channel={created} onClose={onClose} />;
-  const needsSecret = CHANNEL_KINDS[kind].secret !== undefined;
   return (
     <FormDialog
       onClose={onClose}
       title="Connect channel"
-      about="The platform checks the token at the messenger, and stores it encrypted."
+      about={`The platform checks the token at the messenger, and stores it encrypted. ${LINKED} are connected within OpenClaw.`}
       action="Connect channel"
       change={connect}
-      ready={pasted.token.trim() !== "" && (!needsSecret || pasted.secret.trim() !== "")}
-      onSubmit={() => connect.mutate({ params: { instance_id: instanceId }, body: { kind, move, ...bodyOf(pasted) } })}
+      ready={isComplete(kind, pasted)}
+      onSubmit={() =>
+        connect.mutate({ params: { instance_id: instanceId }, body: { kind, move, ...enteredValues(pasted) } })
+      }
     >
       <SelectField
         label="Messenger"
         value={kind}
         onChange={(next) => {
           setKind(next);
-          setPasted(NOTHING_PASTED);
+          setPasted({});
           connect.reset();
         }}
         choices={KIND_CHOICES}
       />
+      {termsOf(kind).transport === "socket" ? <p className="text-soft">{socketTerms(kind)}</p> : null}
       <TokenFields kind={kind} pasted={pasted} onChange={setPasted} error={connect.error} />
       <CheckField
         label="Move the bot here if another tenant has it"
@@ -68,14 +88,15 @@ function Connected({ channel: { kind, account, url, steps }, onClose }: Connecte
       <div className="flex flex-col gap-4">
         <p className="text-[0.8125rem] font-medium">Next steps</p>
         <Steps steps={steps} />
-        {kind === "telegram" ? null : (
+        {kind === "telegram" || url === null ? null : (
           <p className="flex items-start gap-2 rounded-md border border-line bg-card py-1 pr-1 pl-2.5">
             <code className="min-w-0 flex-1 py-1 text-[0.8125rem] break-all">{url}</code>
             <CopyButton text={url} what="URL" />
           </p>
         )}
         <p className="text-soft">
-          {kind === "telegram" ? null : "The URL is shown once. "}Then select Test channel in the menu of the bot.
+          {kind === "telegram" || url === null ? null : "The URL is shown once. "}Then select Test channel in the menu
+          of the bot.
         </p>
         <footer className="flex justify-end">
           <Button variant="primary" onClick={onClose}>

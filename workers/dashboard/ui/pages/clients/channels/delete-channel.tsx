@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { CHANNEL_KINDS } from "#domain/channels/channel.ts";
+import { CHANNEL_KINDS } from "#domain/channels/kinds.ts";
 import { type Channel, channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
@@ -41,7 +41,7 @@ export default function DeleteChannel({
     <ConfirmDialog
       onClose={onClose}
       title={`Delete channel ${account.name}?`}
-      about={`The tenant no longer receives messages of ${CHANNEL_KINDS[kind].label}, and its token and door are deleted. To undo this, connect the bot again.`}
+      about={`The tenant no longer receives messages of ${CHANNEL_KINDS[kind].label}, and its token is deleted, with its door if it has one. To undo this, connect the bot again.`}
       action="Delete channel"
       danger
       typed={account.name}

@@ -1,8 +1,9 @@
 import { useState } from "react";
+import type { ChannelValues } from "#domain/channels/kinds.ts";
 import { type Channel, channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
-import { bodyOf, NOTHING_PASTED, TokenFields } from "./token-fields.tsx";
+import { enteredValues, TokenFields } from "./token-fields.tsx";
 
 interface ReplaceTokenProps {
   channel: Channel;
@@ -11,7 +12,7 @@ interface ReplaceTokenProps {
 }
 
 export default function ReplaceToken({ channel: { id, kind, account, version }, onClose, reload }: ReplaceTokenProps) {
-  const [pasted, setPasted] = useState(NOTHING_PASTED);
+  const [pasted, setPasted] = useState<ChannelValues>({});
   const replace = useChange(channelRoutes.replaceChannelToken, {
     also: ["doors"],
     success: `Token of ${account.name} replaced`,
@@ -25,10 +26,10 @@ export default function ReplaceToken({ channel: { id, kind, account, version }, 
       action="Replace token"
       change={replace}
       onReload={reload}
-      ready={pasted.token.trim() !== ""}
-      onSubmit={() => replace.mutate({ params: { id }, body: bodyOf(pasted), version })}
+      ready={Object.keys(enteredValues(pasted)).length > 0}
+      onSubmit={() => replace.mutate({ params: { id }, body: enteredValues(pasted), version })}
     >
-      <TokenFields kind={kind} pasted={pasted} onChange={setPasted} error={replace.error} keepsSecret />
+      <TokenFields kind={kind} pasted={pasted} onChange={setPasted} error={replace.error} isReplacement />
     </FormDialog>
   );
 }

@@ -1,10 +1,11 @@
 import { useEffect } from "react";
-import { CHANNEL_KINDS } from "#domain/channels/channel.ts";
+import { CHANNEL_KINDS } from "#domain/channels/kinds.ts";
 import { type Channel, type ChannelWebhook, channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
+import { SocketStatus } from "./socket-status.tsx";
 import { Steps } from "./steps.tsx";
 
 const REGISTRATIONS: Readonly<Record<ChannelWebhook["registration"], string>> = {
@@ -34,10 +35,13 @@ export default function TestChannel({
         )}
         {data === undefined ? null : (
           <>
-            <p>
-              {CHANNEL_KINDS[kind].label} {REGISTRATIONS[data.webhook.registration]}
-            </p>
-            {data.webhook.error === null ? null : <p className="text-soft">Its last error: {data.webhook.error}</p>}
+            {data.webhook === null ? null : (
+              <p>
+                {CHANNEL_KINDS[kind].label} {REGISTRATIONS[data.webhook.registration]}
+              </p>
+            )}
+            {data.connection === null ? null : <SocketStatus connection={data.connection} />}
+            {data.webhook?.error ? <p className="text-soft">Its last error: {data.webhook.error}</p> : null}
             {data.message === "accepted" ? <p>The gateway has accepted a message.</p> : <Steps steps={data.steps} />}
           </>
         )}

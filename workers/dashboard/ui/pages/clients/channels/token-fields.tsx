@@ -1,57 +1,40 @@
-import { CHANNEL_KINDS, type ChannelKind } from "#domain/channels/channel.ts";
+import type { ChannelKind, ChannelValues } from "#domain/channels/kinds.ts";
+import { fieldsOf } from "#domain/channels/kinds.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 
-export interface Pasted {
-  token: string;
-  secret: string;
-}
-export const NOTHING_PASTED: Pasted = { token: "", secret: "" };
-
-const MAX_LENGTH = 1_024;
+const MAX_LENGTH = 4_096;
 
 interface TokenFieldsProps {
   kind: ChannelKind;
-  pasted: Pasted;
-  onChange: (pasted: Pasted) => void;
+  pasted: ChannelValues;
+  onChange: (pasted: ChannelValues) => void;
   error: unknown;
-  /** Whether an empty secret stays as it is. */
-  keepsSecret?: boolean;
+  /** Whether empty values stay as they are. */
+  isReplacement?: boolean;
 }
 
-/** Token and secret of a bot. Forms do not store them as a draft. */
-export function TokenFields({ kind, pasted, onChange, error, keepsSecret = false }: TokenFieldsProps) {
-  const { secret } = CHANNEL_KINDS[kind];
-  const faults = fieldFaults(error);
-  return (
-    <>
-      <TextField
-        label="Token of the bot"
-        value={pasted.token}
-        onChange={(token) => onChange({ ...pasted, token })}
-        fault={faults.token === undefined ? undefined : `The token ${faults.token}.`}
-        maxLength={MAX_LENGTH}
-        spellCheck={false}
-        required
-      />
-      {secret === undefined ? null : (
-        <TextField
-          label={`${secret.label.charAt(0).toUpperCase()}${secret.label.slice(1)}`}
-          {...(keepsSecret && { about: "Empty: unchanged." })}
-          value={pasted.secret}
-          onChange={(next) => onChange({ ...pasted, secret: next })}
-          fault={faults.secret === undefined ? undefined : `The secret ${faults.secret}.`}
-          maxLength={MAX_LENGTH}
-          spellCheck={false}
-          required={!keepsSecret}
-        />
-      )}
-    </>
-  );
+/** Values of a channel. Forms do not store them as a draft. */
+export function TokenFields({ kind, pasted, onChange, error, isReplacement = false }: TokenFieldsProps) {
+  const faults: Readonly<Record<string, string | undefined>> = fieldFaults(error);
+  return fieldsOf(kind).map(([name, { label, about, optional = false }]) => (
+    <TextField
+      key={name}
+      label={optional ? `${label} (optional)` : label}
+      {...(isReplacement ? { about: "Empty: unchanged." } : about !== undefined && { about })}
+      value={pasted[name] ?? ""}
+      onChange={(value) => onChange({ ...pasted, [name]: value })}
+      fault={faults[name] === undefined ? undefined : `This value ${faults[name]}.`}
+      maxLength={MAX_LENGTH}
+      spellCheck={false}
+      required={!optional && !isReplacement}
+    />
+  ));
 }
 
-/** Returns the fields of a request. */
-export const bodyOf = ({ token, secret }: Pasted) => ({
-  token,
-  ...(secret.trim() !== "" && { secret }),
-});
+/** Returns the values that were entered. */
+export const enteredValues = (pasted: ChannelValues): ChannelValues =>
+  Object.fromEntries(Object.entries(pasted).filter(([, value]) => value?.trim()));
+
+export const isComplete = (kind: ChannelKind, pasted: ChannelValues): boolean =>
+  fieldsOf(kind).every(([name, { optional }]) => optional === true || pasted[name]?.trim());

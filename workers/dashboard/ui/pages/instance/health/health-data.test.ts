@@ -101,8 +101,15 @@ test("stream and API lead to the same probe results, except for what the API lac
 });
 
 describe("the sleep reason", () => {
-  const awake = { state: "awake" as const, disk: null, memory: null, warnings: [] };
-  const sleep = { after_seconds: 1_800, remaining_seconds: 0, kept_awake: null, next_job_at: null, wakes_at: null };
+  const awake = { state: "awake" as const, disk: null, memory: null, warnings: [], channels: null };
+  const sleep = {
+    after_seconds: 1_800,
+    remaining_seconds: 0,
+    with_channels: false,
+    kept_awake: null,
+    next_job_at: null,
+    wakes_at: null,
+  };
   const why = (more: Partial<typeof sleep> | null, state: "awake" | "asleep" = "awake") =>
     sleepStatus({ ...awake, state, sleep: more && { ...sleep, ...more } }, "basic").why;
 

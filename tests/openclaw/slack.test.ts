@@ -1,0 +1,232 @@
+/**
+ * Slack with the real OpenClaw: a bot that is connected by the API, and Slack's events to its door. LINE, Google Chat and Teams have fixed
+ * addresses in OpenClaw, so no stand-in can answer for them: only their endpoints are tested.
+ */
+import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "@tenantry/std/free-port";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { Automation } from "#local/start/automation.ts";
+import { currentOutputs } from "#local/start/deployment.ts";
+import { channelRoutes, channelTest, createdChannel } from "#workers/contracts/api/tenants/channels.ts";
+import type { Channel } from "#workers/contracts/tenant/channels.ts";
+import { DURABLE_HEADER, DURABLE_VALUE } from "#workers/contracts/tenant/inbox.ts";
+import { deliveryKey } from "#workers/tenant/container/openclaw/deliveries/secrets.mjs";
+import { type Answer, call, loggedIn } from "../testing/http.ts";
+import { sql } from "../testing/sql.ts";
+import { ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
+import { SlackApi } from "./testing/slack/slack-api.ts";
+import { type EventRequest, type EventResponse, SlackEvents } from "./testing/slack/slack-events.ts";
+
+const PROGRAM = process.env.TENANTRY_OPENCLAW;
+const PERSON = "U0ADA00001";
+const SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
+/** Those that docs/how-to/connect-a-channel.md names. */
+const APP = {
+  token: "xoxb-1-2-the-token-of-the-bot",
+  scopes: ["chat:write", "im:history", "app_mentions:read", "users:read"],
+};
+const ANSWER = expect.stringContaining("This is a mock of openai");
+const HOOKS = "hooks.tenantry.localhost";
+const DASHBOARD = "dash.tenantry.localhost";
+const ROOT = "root@tenantry.example";
+
+let directory: string;
+let slack: SlackApi;
+let tenant: LiveTenant;
+let service: Automation;
+let channel: z.infer<typeof createdChannel>;
+let events: SlackEvents;
+/** How many of the next responses Slack does not receive. */
+let lost = 0;
+
+async function ask(method: string, path: string, body?: object): Promise<Answer> {
+  return call(tenant.edge, DASHBOARD, path, {
+    method,
+    headers: {
+      ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)),
+      "content-type": "application/json",
+      ...(method === "POST" && { "idempotency-key": randomUUID() }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+/** Sends a request of Slack to the door. */
+async function post({ headers, body }: EventRequest): Promise<EventResponse> {
+  const { pathname } = new URL(channel.url ?? "");
+  const answer = await call(tenant.edge, HOOKS, pathname, { method: "POST", headers, body });
+  if (lost > 0) {
+    lost -= 1;
+    throw new Error("the connection broke");
+  }
+  return { status: answer.status, body: answer.body, headers: new Headers(answer.headers as Record<string, string>) };
+}
+
+const say = (text: string) => events.send(slack.workspace.write(PERSON, text));
+const answered = (count: number) =>
+  expect.poll(() => slack.workspace.sent.length, { timeout: 2 * PATIENCE_MS, interval: 200 }).toBe(count);
+
+/** Returns the channels in the configuration of each container. */
+function configurations(): unknown[] {
+  const containers = join(tenant.edge.directory, "containers");
+  return globSync("*/*/*/disk/workspace/state/openclaw.json", { cwd: containers }).map(
+    (path) => JSON.parse(readFileSync(join(containers, path), "utf8")).channels,
+  );
+}
+
+/** Changes the tenant's channels, and waits for the gateway that has them. */
+async function restarting<T>(change: () => Promise<T>): Promise<T> {
+  const [before] = tenant.gateways();
+  const changed = await change();
+  await expect
+    .poll(() => tenant.gateways().map(({ pid }) => pid), { timeout: PATIENCE_MS, interval: 200 })
+    .not.toContain(before?.pid);
+  await tenant.running();
+  return changed;
+}
+
+/** Returns the files of the tenant's container that contain a text. */
+function filesWith(text: string): string[] {
+  return readdirSync(join(tenant.edge.directory, "containers"), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && file.parentPath.includes("/disk/workspace"))
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => readFileSync(path, "latin1").includes(text));
+}
+
+describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "openclaw-slack-"));
+    slack = await SlackApi.open(APP);
+    slack.workspace.addPerson(PERSON, "Ada");
+    events = new SlackEvents({ signingSecret: SIGNING_SECRET, post });
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { slack: slack.url });
+    if (tenant.stack === undefined) throw new Error("the platform was not deployed");
+    service = new Automation(tenant.edge, "production", await freePort());
+    service.start(await currentOutputs(tenant.stack));
+  });
+  afterAll(async () => {
+    await service?.stop();
+    slack.close();
+    await tenant?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test("connects a Slack bot by the API, and refuses another token", async () => {
+    const { page, context } = await tenant.enter(ADA);
+    await tenant.configure(page, { channels: { slack: { dmPolicy: "open", allowFrom: ["*"] } } });
+    await context.close();
+    const query =
+      "select i.id from tenantry.instances i join tenantry.clients c on c.id = i.client_id where c.slug = 'acme'";
+    const [instance] = z.array(z.object({ id: z.string() })).parse(await sql(tenant.edge, query));
+    const path = `/api/instances/${instance?.id}/channels`;
+    const bot = { kind: "slack", token: APP.token, secret: SIGNING_SECRET };
+    expect(await ask("POST", path, { ...bot, token: `${APP.token}x` })).toMatchObject({ status: 400 });
+    const created = await restarting(() => ask("POST", path, bot));
+    expect(created).toMatchObject({ status: 201 });
+    channel = createdChannel.parse(JSON.parse(created.body));
+    // Slack verifies the URL when the owner enters it.
+    expect(await events.verifiesUrl()).toBe(true);
+    const state = async () => {
+      const { data } = channelRoutes.listChannels.answer.parse(JSON.parse((await ask("GET", path)).body));
+      return data.map((one) => one.state);
+    };
+    await expect.poll(state, { timeout: PATIENCE_MS, interval: 200 }).toEqual(["waiting_for_first_message"]);
+  });
+
+  test("answers a direct message once, also when Slack repeats the event", async () => {
+    const forged = new SlackEvents({ signingSecret: "another", post });
+    const hello = slack.workspace.write(PERSON, "Hello");
+    expect(await post({ headers: {}, body: JSON.stringify(hello) })).toMatchObject({ status: 404 });
+    expect(await forged.verifiesUrl()).toBe(false);
+    lost = 1;
+    const attempts = await events.send(hello);
+    expect(attempts).toEqual([{ fault: "connection_failed" }, { status: 200 }]);
+    await answered(1);
+    expect((await say("Are you there?")).at(-1)).toEqual({ status: 200 });
+    await answered(2);
+    expect(slack.workspace.sent.map(({ text }) => text)).toEqual([ANSWER, ANSWER]);
+    expect([...slack.unknown]).toEqual([]);
+    expect([...slack.refused]).toEqual([]);
+    for (const secret of [APP.token, SIGNING_SECRET]) expect(filesWith(secret)).toEqual([]);
+    const tested = await ask("POST", `/api/channels/${channel.id}/test`);
+    expect(channelTest.parse(JSON.parse(tested.body))).toMatchObject({
+      message: "accepted",
+      channel: { state: "connected" },
+    });
+  });
+
+  test("sleeps with the bot connected, and wakes for a message, which is answered", async () => {
+    tenant.bind({ SLEEP_AFTER_SECONDS: "5" });
+    await tenant.running();
+    await expect.poll(() => tenant.gateways().length, { timeout: PATIENCE_MS, interval: 500 }).toBe(0);
+    expect((await say("Good morning")).at(-1)).toEqual({ status: 200 });
+    await answered(3);
+  });
+
+  test("disconnects the bot", async () => {
+    tenant.bind({ SLEEP_AFTER_SECONDS: "600" });
+    await tenant.running();
+    const deleted = await restarting(() => ask("DELETE", `/api/channels/${channel.id}`));
+    expect(JSON.parse(deleted.body)).toEqual({ remaining: [expect.stringContaining("Event Subscriptions")] });
+    expect((await post({ headers: {}, body: "{}" })).status).toBe(404);
+    expect(configurations()).toEqual([expect.objectContaining({ slack: { dmPolicy: "open", allowFrom: ["*"] } })]);
+  });
+
+  test("takes LINE's messages, and refuses what Google and Microsoft have not signed", async () => {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const private_key = privateKey.export({ type: "pkcs8", format: "pem" });
+    const serviceAccount = JSON.stringify({ type: "service_account", client_email: "bot@acme.example", private_key });
+    const common = { url: "https://hooks.example.com/0123456789abcdefghijklmn" };
+    const channels: Channel[] = [
+      { kind: "line", ...common, secrets: { channelAccessToken: "the-line-token" } },
+      { kind: "googlechat", ...common, secrets: { serviceAccount }, settings: { audience: "123456789012" } },
+      {
+        kind: "msteams",
+        ...common,
+        secrets: { appPassword: "the-client-secret" },
+        settings: { appId: randomUUID(), tenantId: randomUUID() },
+      },
+    ];
+    const headers = {
+      authorization: `Bearer ${await tenant.output("invalidateToken")}`,
+      "content-type": "application/json",
+    };
+    const order = { method: "PUT", headers, body: JSON.stringify({ channels }) };
+    const sent = () => call(tenant.edge, "_dispatch.tenantry.localhost", "/_channels/acme", order);
+    expect(await restarting(sent)).toMatchObject({ status: 204 });
+
+    const deliver = (path: string, body: string, more: Record<string, string>) =>
+      fetch(`http://127.0.0.1:${tenant.gateways()[0]?.port}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...more },
+        body,
+      });
+    const message = { type: "text", id: "1", quoteToken: "q", text: "Hello" };
+    const event = { type: "message", mode: "active", timestamp: Date.now(), webhookEventId: "01H", replyToken: "r" };
+    const body = JSON.stringify({
+      destination: "U1",
+      events: [{ ...event, deliveryContext: { isRedelivery: false }, source: { type: "user", userId: "U2" }, message }],
+    });
+    const key = deliveryKey(tenant.binding("GATEWAY_TOKEN"));
+    const signed = { "x-line-signature": createHmac("sha256", key).update(body).digest("base64") };
+    const forged = {
+      authorization: `Bearer ${await new SignJWT({}).setProtectedHeader({ alg: "RS256" }).sign(privateKey)}`,
+    };
+    // Channels start after the gateway, which is what the inbox repeats for.
+    const first = async (path: string, headers: Record<string, string>) => {
+      const { status, headers: given } = await deliver(path, body, headers);
+      return [status, given.get(DURABLE_HEADER)];
+    };
+    const soon = { timeout: PATIENCE_MS, interval: 1_000 };
+    await expect.poll(() => first("/line/webhook", signed), soon).toEqual([200, DURABLE_VALUE]);
+    await expect.poll(() => first("/googlechat", forged), soon).toEqual([401, null]);
+    await expect.poll(() => first("/api/messages", forged), soon).toEqual([401, null]);
+    for (const secret of ["the-line-token", "BEGIN PRIVATE KEY", "the-client-secret"])
+      expect(filesWith(secret)).toEqual([]);
+  });
+});

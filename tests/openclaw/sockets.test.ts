@@ -1,0 +1,151 @@
+/** Socket channels with the real OpenClaw: an IRC server and a Matrix homeserver, with real clients, connected by the API. */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "@tenantry/std/free-port";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { Automation } from "#local/start/automation.ts";
+import { currentOutputs } from "#local/start/deployment.ts";
+import { createdChannel } from "#workers/contracts/api/tenants/channels.ts";
+import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
+import { type Answer, call, loggedIn } from "../testing/http.ts";
+import { sql } from "../testing/sql.ts";
+import { ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
+import { type IrcPerson, IrcServer } from "./testing/sockets/irc.ts";
+import { Homeserver, type MatrixUser } from "./testing/sockets/matrix.ts";
+
+const { TENANTRY_OPENCLAW: PROGRAM, TENANTRY_CHAT_IRC: IRC, TENANTRY_CHAT_MATRIX: MATRIX } = process.env;
+const PASSWORD = "the-password-of-the-irc-server";
+const ANSWER = "This is a mock of openai";
+const DASHBOARD = "dash.tenantry.localhost";
+const ROOT = "root@tenantry.example";
+const WAIT = { timeout: PATIENCE_MS, interval: 500 };
+
+let directory: string;
+let tenant: LiveTenant;
+let service: Automation;
+let instance: string;
+let irc: IrcServer;
+let ada: IrcPerson;
+let matrix: Homeserver;
+let bot: MatrixUser;
+
+async function ask(method: string, path: string, body?: object): Promise<Answer> {
+  return call(tenant.edge, DASHBOARD, path, {
+    method,
+    headers: {
+      ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)),
+      "content-type": "application/json",
+      ...(method === "POST" && { "idempotency-key": randomUUID() }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+}
+
+async function connect(body: object): Promise<z.infer<typeof createdChannel>> {
+  const answer = await ask("POST", `/api/instances/${instance}/channels`, body);
+  expect(answer).toMatchObject({ status: 201 });
+  return createdChannel.parse(JSON.parse(answer.body));
+}
+
+const sandbox = async () =>
+  instanceHealth.parse(JSON.parse((await ask("GET", `/client/instance/${instance}/health`)).body)).sandbox;
+
+/** Returns the conditions of socket channels by messenger. */
+const conditions = async () =>
+  Object.fromEntries(((await sandbox())?.channels ?? []).map((one) => [one.messenger, one.condition]));
+
+const answeredInIrc = (count: number) => expect.poll(() => ada.received("claw").length, WAIT).toBe(count);
+
+/** Returns the files of the tenant's container that contain a text. */
+function filesWith(text: string): string[] {
+  return readdirSync(join(tenant.edge.directory, "containers"), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && file.parentPath.includes("/disk/workspace"))
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => readFileSync(path, "latin1").includes(text));
+}
+
+describe.skipIf(PROGRAM === undefined || (IRC === undefined && MATRIX === undefined))("OpenClaw", () => {
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "openclaw-sockets-"));
+    if (IRC !== undefined) irc = await IrcServer.open(IRC, join(directory, "irc"), PASSWORD);
+    if (MATRIX !== undefined) matrix = await Homeserver.open(MATRIX, join(directory, "matrix"));
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], MATRIX === undefined ? {} : { matrix: matrix.url });
+    if (tenant.stack === undefined) throw new Error("the platform was not deployed");
+    service = new Automation(tenant.edge, "production", await freePort());
+    service.start(await currentOutputs(tenant.stack));
+    const query =
+      "select i.id from tenantry.instances i join tenantry.clients c on c.id = i.client_id where c.slug = 'acme'";
+    instance = z.tuple([z.object({ id: z.string() })]).parse(await sql(tenant.edge, query))[0].id;
+    const open = { dmPolicy: "open", allowFrom: ["*"] };
+    const { page, context } = await tenant.enter(ADA);
+    await tenant.configure(page, {
+      channels: { irc: open, matrix: { autoJoin: "always", dm: { policy: "open", allowFrom: ["*"] } } },
+    });
+    await context.close();
+  });
+  afterAll(async () => {
+    await service?.stop();
+    irc?.close();
+    matrix?.close();
+    await tenant?.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  test.skipIf(IRC === undefined)("answers a person on an IRC server", async () => {
+    const server = `irc://127.0.0.1:${irc.port}`;
+    await connect({ kind: "irc", server, nick: "claw", password: PASSWORD });
+    await expect.poll(conditions, WAIT).toMatchObject({ irc: "online" });
+    ada = await irc.connect("ada", PASSWORD);
+    ada.write("claw", "Hello");
+    await answeredInIrc(1);
+    expect(ada.received("claw")[0]).toContain(ANSWER);
+    expect(filesWith(PASSWORD)).toEqual([]);
+  });
+
+  test.skipIf(MATRIX === undefined)("answers a person in a Matrix room, and refuses a wrong token", async () => {
+    bot = await matrix.register("claw");
+    const person = await matrix.register("ada");
+    const values = { kind: "matrix", homeserver: "https://matrix.example.org" };
+    const wrong = await ask("POST", `/api/instances/${instance}/channels`, { ...values, token: `${bot.token}x` });
+    expect(JSON.parse(wrong.body)).toMatchObject({ error: { reason: "channel_token_rejected" } });
+    const channel = await connect({ ...values, token: bot.token });
+    expect(channel.account).toEqual({ id: bot.id, name: bot.id });
+    await expect.poll(conditions, WAIT).toMatchObject({ matrix: "online" });
+    expect(await matrix.converse(person, bot.id, "Hello")).toContain(ANSWER);
+    expect(filesWith(bot.token)).toEqual([]);
+  });
+
+  test("stays awake for connected channels on a plan that allows it", async () => {
+    tenant.bind({ SLEEP_AFTER_SECONDS: "5" });
+    await tenant.running();
+    const keptAwake = async () => (await sandbox())?.sleep?.kept_awake?.reason;
+    await expect.poll(keptAwake, WAIT).toBe("channels");
+    const { channels } = (await sandbox()) ?? {};
+    expect(channels?.map(({ condition, keeps_awake }) => [condition, keeps_awake])).toEqual(
+      (channels ?? []).map(() => ["online", true]),
+    );
+    expect(tenant.gateways()).toHaveLength(1);
+  });
+
+  test("is offline while asleep after a change to another plan, and online again when awake", async () => {
+    await tenant.deploy("free");
+    tenant.bind({ SLEEP_AFTER_SECONDS: "5" });
+    await tenant.running();
+    await expect.poll(() => tenant.gateways().length, WAIT).toBe(0);
+    const { channels, sleep } = (await sandbox()) ?? {};
+    expect(sleep?.with_channels).toBe(true);
+    const offline = { condition: "offline_while_asleep", keeps_awake: false, reason: expect.stringContaining("plan") };
+    expect(channels?.length).toBeGreaterThan(0);
+    for (const channel of channels ?? []) expect(channel).toMatchObject(offline);
+    tenant.bind({ SLEEP_AFTER_SECONDS: "600" });
+    await tenant.running();
+    const isOnline = async () => new Set(Object.values(await conditions()));
+    await expect.poll(isOnline, WAIT).toEqual(new Set(["online"]));
+    if (IRC === undefined) return;
+    ada.write("claw", "Good morning");
+    await answeredInIrc(2);
+  });
+});

@@ -1,0 +1,216 @@
+/**
+ * A stand-in for Slack's Web API on 127.0.0.1, with one app: https://docs.slack.dev/apis/web-api.
+ *
+ * Differences from Slack:
+ *   - It has the methods in {@link METHODS}. A known method without `run` only checks token and scope. It is recorded in `unknown`, like a method
+ *     that is not in the table, and refused as one that does not exist.
+ *   - Only the direct messages of {@link Workspace} exist. Text formatting and blocks are not checked.
+ *   - Slack allows bursts above its rates, and does not document how large. Here, the test limits a method: `limited`.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import * as z from "zod";
+import { type Arguments, Failure, isText, Workspace } from "./workspace.ts";
+
+interface Method {
+  /** Scopes of which one is needed. Default: none is needed. */
+  scopes?: readonly string[];
+  /** Scopes that are all needed for these arguments. */
+  scopesFor?: (given: Arguments) => readonly string[];
+  /** Whether it needs an app-level token, and not a bot's. */
+  isForApps?: true;
+  /** Required arguments. */
+  needs?: readonly string[];
+  /** Whether arguments may be JSON: https://docs.slack.dev/apis/web-api#methods_supporting_json. */
+  takesJson?: true;
+  run?: (workspace: Workspace, given: Arguments) => object;
+}
+
+/** Scopes of `conversations.list`, by type. */
+const LISTED: Readonly<Record<string, string>> = {
+  public_channel: "channels:read",
+  private_channel: "groups:read",
+  mpim: "mpim:read",
+  im: "im:read",
+};
+const typesOf = ({ types }: Arguments): string[] => (isText(types) ? types : "public_channel").split(",");
+/** Scopes of a message's methods. */
+const WRITES = { scopes: ["chat:write"], takesJson: true } as const;
+const READS_CHANNEL = { scopes: ["im:read"], needs: ["channel"] } as const;
+const ASSISTANT = { scopes: ["assistant:write"], takesJson: true } as const;
+const REACTIONS = { scopes: ["reactions:write"], takesJson: true } as const;
+
+/** After each method's page: https://docs.slack.dev/reference/methods/METHOD. */
+const METHODS: Readonly<Record<string, Method>> = {
+  "auth.test": { takesJson: true, run: (workspace) => workspace.identity() },
+  "apps.connections.open": { isForApps: true, scopes: ["connections:write"], takesJson: true },
+  "chat.postMessage": { ...WRITES, needs: ["channel"], run: (workspace, given) => workspace.post(given) },
+  "chat.update": { ...WRITES, needs: ["channel", "ts"], run: (workspace, given) => workspace.update(given) },
+  "chat.delete": { ...WRITES, needs: ["channel", "ts"], run: (workspace, given) => workspace.remove(given) },
+  "chat.startStream": { ...WRITES, needs: ["channel", "thread_ts"] },
+  "conversations.open": { scopes: ["im:write"], takesJson: true, run: (workspace, given) => workspace.open(given) },
+  "conversations.info": {
+    ...READS_CHANNEL,
+    run: (workspace, { channel }) => ({ channel: workspace.conversation(channel) }),
+  },
+  "conversations.members": { ...READS_CHANNEL, run: (workspace, given) => workspace.members(given) },
+  "conversations.list": {
+    scopesFor: (given) =>
+      typesOf(given).map((type) => {
+        if (LISTED[type] === undefined) throw new Failure("invalid_types");
+        return LISTED[type];
+      }),
+    run: (workspace, given) => workspace.conversations(typesOf(given)),
+  },
+  "conversations.history": {
+    scopes: ["im:history"],
+    needs: ["channel"],
+    run: (workspace, given) => workspace.history(given),
+  },
+  "conversations.replies": {
+    scopes: ["im:history"],
+    needs: ["channel", "ts"],
+    run: (workspace, given) => workspace.replies(given),
+  },
+  "users.info": { scopes: ["users:read"], needs: ["user"], run: (workspace, given) => workspace.user(given) },
+  "users.list": { scopes: ["users:read"] },
+  "assistant.threads.setStatus": ASSISTANT,
+  "reactions.add": REACTIONS,
+  "reactions.remove": REACTIONS,
+};
+
+/** https://docs.slack.dev/apis/web-api#evaluating-responses */
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body: object;
+}
+
+interface SlackApp {
+  /** The bot's token. */
+  token: string;
+  /** Scopes of the bot. */
+  scopes: readonly string[];
+}
+
+export class SlackApi {
+  readonly workspace = new Workspace();
+  /** Methods that were called with the bot's token, in order. */
+  readonly calls: string[] = [];
+  /** Called methods that do not exist here. */
+  readonly unknown = new Set<string>();
+  /** Refused calls with the bot's token, as `METHOD ERROR`. */
+  readonly refused = new Set<string>();
+  /** By method: how many seconds later the next call may be repeated. */
+  readonly limited = new Map<string, number>();
+  readonly #app: SlackApp;
+  readonly #server: Server;
+
+  private constructor(app: SlackApp) {
+    this.#app = app;
+    this.#server = createServer((request, response) => void this.#respond(request, response));
+  }
+
+  static async open(app: SlackApp): Promise<SlackApi> {
+    const api = new SlackApi(app);
+    await new Promise<void>((resolve) => api.#server.listen(0, "127.0.0.1", resolve));
+    return api;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  /** Replaces `https://slack.com`. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, headers, body } = await this.#answer(request);
+    response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers });
+    response.end(JSON.stringify(body));
+  }
+
+  async #answer(request: IncomingMessage): Promise<Answer> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "https://slack.com");
+    const [, name] = /^\/api\/([\w.]+)$/.exec(pathname) ?? [];
+    if (name === undefined) return { status: 404, body: {} };
+    const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+    if (method?.run === undefined && method?.isForApps !== true) this.unknown.add(name);
+    const scopes = {
+      "x-oauth-scopes": this.#app.scopes.join(),
+      "x-accepted-oauth-scopes": method?.scopes?.join() ?? "",
+    };
+    try {
+      if (method === undefined) throw new Failure("unknown_method", { req_method: name });
+      const { form, json } = bodyOf(request, await text(request));
+      this.#authenticate(tokenOf(request, form));
+      this.calls.push(name);
+      const seconds = this.limited.get(name);
+      this.limited.delete(name);
+      if (seconds !== undefined) {
+        const body = { ok: false, error: "ratelimited" };
+        // https://docs.slack.dev/apis/web-api/rate-limits#headers
+        return { status: 429, headers: { "retry-after": String(seconds) }, body };
+      }
+      const { token: _, ...given } = { ...Object.fromEntries(searchParams), ...form, ...(method.takesJson && json) };
+      return { status: 200, headers: scopes, body: { ok: true, ...this.#run(name, method, given) } };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      if (this.calls.at(-1) === name) this.refused.add(`${name} ${error.message}`);
+      return { status: 200, headers: scopes, body: { ok: false, error: error.message, ...error.details } };
+    }
+  }
+
+  #authenticate(token: string | undefined): void {
+    if (token === undefined) throw new Failure("not_authed");
+    if (token !== this.#app.token) throw new Failure("invalid_auth");
+  }
+
+  #run(name: string, { isForApps, scopes = [], scopesFor, needs = [], run }: Method, given: Arguments): object {
+    if (isForApps) throw new Failure("not_allowed_token_type");
+    if (scopes.length > 0 && !scopes.some((scope) => this.#app.scopes.includes(scope))) throw this.#lacks(scopes);
+    const lacking = (scopesFor?.(given) ?? []).filter((scope) => !this.#app.scopes.includes(scope));
+    if (lacking.length > 0) throw this.#lacks(lacking);
+    const missing = needs.filter((argument) => !isText(given[argument]));
+    if (missing.length > 0) {
+      const messages = missing.map((argument) => `[ERROR] missing required field: ${argument}`);
+      throw new Failure("invalid_arguments", { response_metadata: { messages } });
+    }
+    if (run === undefined) throw new Failure("unknown_method", { req_method: name });
+    return run(this.workspace, given);
+  }
+
+  #lacks(scopes: readonly string[]): Failure {
+    return new Failure("missing_scope", { needed: scopes.join(), provided: this.#app.scopes.join() });
+  }
+}
+
+/** Neither a query nor JSON can have the token: https://docs.slack.dev/authentication/tokens, https://docs.slack.dev/apis/web-api#posting_json. */
+function tokenOf({ headers }: IncomingMessage, form: Record<string, string>): string | undefined {
+  return /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1] ?? form.token;
+}
+
+/** https://docs.slack.dev/apis/web-api#post-bodies */
+function bodyOf(
+  { method, headers }: IncomingMessage,
+  body: string,
+): { form: Record<string, string>; json?: Arguments } {
+  if (method === "GET" || body === "") return { form: {} };
+  const [type] = (headers["content-type"] ?? "").split(";");
+  if (type === "") throw new Failure("missing_post_type");
+  if (type === "application/x-www-form-urlencoded") return { form: Object.fromEntries(new URLSearchParams(body)) };
+  if (type !== "application/json") throw new Failure("invalid_post_type");
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    throw new Failure("invalid_json");
+  }
+  const { data } = z.record(z.string(), z.unknown()).safeParse(json);
+  if (data === undefined) throw new Failure("json_not_object");
+  return { form: {}, json: data };
+}
