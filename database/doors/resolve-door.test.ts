@@ -4,6 +4,7 @@ import { resolvedDoor } from "#workers/contracts/door-entry.ts";
 import { resolvedTenant } from "#workers/contracts/tenant-entry.ts";
 import { insertClient, insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
+import { listDoors } from "./doors.ts";
 
 let database: TestDatabase;
 /** ID of the instance. */
@@ -101,6 +102,12 @@ test("records why a door last refused a request, once a minute and without a new
   await database.pool.query("update tenantry.doors set last_refused_at = now() - interval '61 seconds'");
   await refuse("signature_wrong");
   expect(await recorded()).toEqual({ last_refusal: "signature_wrong", version: 1 });
+  expect(await listDoors(database.db, "production", acme)).toMatchObject([
+    {
+      last_refused_at: expect.any(Date),
+      last_refusal: expect.stringMatching(/^The signature or token is wrong\. Compare/),
+    },
+  ]);
 });
 
 test("keeps names within OpenClaw's paths and unique in an instance", async () => {

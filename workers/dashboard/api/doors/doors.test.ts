@@ -87,7 +87,7 @@ test("creates a door, and returns its address and the generated secrets once", a
   expect(door).toMatchObject({
     ...{ instance_id: acme.instance, kind: "telegram", name: "support-bot", state: "active", version: 1 },
     ...{ secret_names: ["secretToken"], created_by: "root@north.test", rotated_at: null, last_used_at: null },
-    ...{ last_refused_at: null, last_refusal: null },
+    last_refusal: null,
   });
   const { hostname, pathname } = new URL(url);
   const key = pathname.slice(1);
@@ -225,22 +225,6 @@ test("disables, enables and renames a door with an audit entry each, and deletes
     ["created", "changed", "changed", "deleted"].map((one) => `door.${one}`),
   );
   expect(events.rows[0].data).toEqual({ instance_id: acme.instance, by: "root@north.test", door_id: id, name: "one" });
-});
-
-test.each([
-  ["timestamp", "Correct the sender's clock."],
-  ["malformed", "not an event of this service in UTF-8."],
-  ["signature_wrong", "Compare the secret at the service with the door's"],
-  ["of_a_later_version", "The reason is `of_a_later_version`."],
-])("tells the owner of a door why it last refused a request: %s", async (reason, text) => {
-  const { id } = await create({ kind: "slack", name: "one", secrets: { signingSecret: "secret" } });
-  const query = "update tenantry.doors set last_refused_at = now(), last_refusal = $2 where id = $1";
-  await api.database.pool.query(query, [id, reason]);
-  const { body } = await api.call(doorRoutes.listDoors, { as: "north", params: { instance_id: acme.instance } });
-  expect(body.data.find((one) => one.id === id)).toMatchObject({
-    last_refused_at: expect.any(String),
-    last_refusal: expect.stringContaining(text),
-  });
 });
 
 test("rotates a key: the former one is accepted for a day, or not at all", async () => {
