@@ -21,7 +21,8 @@ const PASSWORD = "the-password-of-the-irc-server";
 const ANSWER = "This is a mock of openai";
 const DASHBOARD = "dash.tenantry.localhost";
 const ROOT = "root@tenantry.example";
-const WAIT = { timeout: PATIENCE_MS, interval: 500 };
+/** A start on a busy machine takes minutes. */
+const WAIT = { timeout: 3 * PATIENCE_MS, interval: 500 };
 
 let directory: string;
 let tenant: LiveTenant;
