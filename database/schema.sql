@@ -331,6 +331,8 @@ create table tenantry.doors (
   version integer default 1 not null,
   managed_by text default 'dashboard'::text not null,
   owner text,
+  last_refused_at timestamp with time zone,
+  last_refusal text,
   constraint doors_check CHECK (((former_key_hash IS NULL) = (former_key_until IS NULL))),
   constraint doors_check1 CHECK (((former_secrets IS NULL) = (former_until IS NULL))),
   constraint doors_former_key_hash_check CHECK ((octet_length(former_key_hash) = 32)),
@@ -342,6 +344,7 @@ create table tenantry.doors (
   constraint doors_key_hash_key UNIQUE (key_hash),
   constraint doors_key_hint_check CHECK ((length(key_hint) = 4)),
   constraint doors_kind_is_a_word CHECK ((kind ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+  constraint doors_last_refusal_is_a_word CHECK ((last_refusal ~ '^[A-Za-z_]{1,40}$'::text)),
   constraint doors_managed_by_check CHECK ((managed_by = ANY (ARRAY['git'::text, 'dashboard'::text]))),
   constraint doors_name_is_a_label CHECK (((name ~ '^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$'::text) AND ((kind = 'openclaw'::text) OR (name <> ALL (ARRAY['agent'::text, 'wake'::text]))))),
   constraint doors_pkey PRIMARY KEY (id),
@@ -1061,6 +1064,19 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION api.record_door_refusal(p_id uuid, p_reason text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  update tenantry.doors d set last_refused_at = now(), last_refusal = p_reason
+  from tenantry.instances i
+  where d.id = p_id and i.id = d.instance_id and i.environment = tenantry.caller_environment()
+    and (d.last_refused_at is null or d.last_refused_at < now() - interval '1 minute')
+$function$
+;
+
 CREATE OR REPLACE FUNCTION api.resolve_door(p_key_hash text)
  RETURNS jsonb
  LANGUAGE sql
@@ -1259,8 +1275,11 @@ AS $function$
     'tokens', coalesce((
       select jsonb_agg(jsonb_build_object(
           'id', k.id, 'client_id', k.client_id, 'client_user_id', k.client_user_id, 'email', o.email, 'name', k.name, 'role', k.role,
-          'access_client_id', k.access_client_id, 'created_by', k.created_by, 'created_at', k.created_at, 'expires_at', k.expires_at,
-          'last_used_at', k.last_used_at) order by k.created_at desc, k.id)
+          'access_client_id', k.access_client_id, 'created_at', k.created_at, 'expires_at', k.expires_at, 'last_used_at', k.last_used_at,
+          -- A tenant's users do not see addresses of operators.
+          'created_by', case
+            when exists (select from tenantry.client_users y where y.client_id = c.id and y.email = k.created_by) then k.created_by
+            else 'operator' end) order by k.created_at desc, k.id)
       from tenantry.service_tokens k join tenantry.client_users o on o.id = k.client_user_id
       where k.client_id = c.id and (u.role = 'ADMIN' or o.id = u.id)), '[]'))
   from tenantry.console_user(p_slug, p_email) u
@@ -2829,7 +2848,8 @@ begin
   select live.environment, 'service_token', u.email, u.client_id, u.id, jsonb_build_object(
     'what', case tg_op when 'DELETE' then 'revoked' else 'created' end, 'name', live.name, 'role', live.role,
     'expires_at', live.expires_at, 'by', case when tenantry.caller_kind() = 'dashboard' then actor end)
-  from tenantry.client_users u
+  -- A client that is deleted is gone by now.
+  from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
   where u.id = live.client_user_id and u.email <> actor;
   return null;
 end

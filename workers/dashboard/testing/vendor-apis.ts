@@ -11,17 +11,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { closeAndCut, listen } from "@tenantry/std/listening";
-import { answerTokens } from "./vendor-tokens.ts";
+import { type Answer, answerTokens } from "./vendor-tokens.ts";
 
 export interface Bot {
   id: string;
   name: string;
-}
-
-export interface Answer {
-  status: number;
-  body?: unknown;
-  headers?: Record<string, string>;
 }
 
 export interface VendorApis {

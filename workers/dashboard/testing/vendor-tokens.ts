@@ -9,7 +9,6 @@
 import { createPublicKey } from "node:crypto";
 import { decodeJwt, jwtVerify } from "jose";
 import * as z from "zod";
-import type { Answer, VendorApis } from "./vendor-apis.ts";
 
 export interface VendorCall {
   /** `METHOD PATH`, without the query. */
@@ -17,7 +16,19 @@ export interface VendorCall {
   bearer: string | undefined;
   body: string;
 }
-type Known = Pick<VendorApis, "bots" | "webhooks" | "chatApps">;
+
+export interface Answer {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** See `VendorApis`. */
+interface Known {
+  bots: ReadonlyMap<string, { id: string; name: string }>;
+  webhooks: ReadonlyMap<string, string>;
+  chatApps: boolean;
+}
 
 const ACCESS = "ya29.";
 const SCOPE = "https://www.googleapis.com/auth/chat.bot";

@@ -16,7 +16,8 @@ export const channelTexts: Readonly<Record<string, string>> = {
   "Channel.created_by": "E-mail address of the user who connected it.",
   "Channel.token_replaced_at": "When the token was last replaced; null if never.",
   "createChannel.kind": "The messenger.",
-  "createChannel.token": "Token of the bot, access token of its Matrix account, or client secret of a Teams bot. Spaces around a value are removed.",
+  "createChannel.token":
+    "Token of the bot, access token of its Matrix account, or client secret of a Teams bot. Spaces around a value are removed.",
   app_token: "App-level token of Slack's Socket Mode, with the scope `connections:write`.",
   server: "Address of the IRC server: `ircs://HOST:PORT`, or `irc:` without TLS.",
   nick: "Nick of the bot on the IRC server.",
