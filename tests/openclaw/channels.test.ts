@@ -183,14 +183,14 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     bot.write("Before");
     await bot.api.deliverAll();
     // The gateway is starting.
-    expect(await callDashboard(tenant, "POST", `/api/client/${id}/freeze`)).toMatchObject({ status: 200 });
+    expect(await callDashboard(tenant, "POST", `/client/${id}/freeze`, {})).toMatchObject({ status: 200 });
     expect(await order(tenant, "GET", "/_invalidate/acme")).toMatchObject({ status: 200 });
     const { length } = bot.api.answers;
     bot.write("Meanwhile");
     const delivered = bot.api.deliverAll();
     await expect.poll(() => bot.api.answers.length, { timeout: PATIENCE_MS }).toBeGreaterThan(length + 1);
     expect(new Set(bot.api.answers.slice(length))).toEqual(new Set([404]));
-    expect(await callDashboard(tenant, "POST", `/api/client/${id}/resume`)).toMatchObject({ status: 200 });
+    expect(await callDashboard(tenant, "POST", `/client/${id}/resume`)).toMatchObject({ status: 200 });
     expect(await order(tenant, "GET", "/_invalidate/acme")).toMatchObject({ status: 200 });
     await delivered;
     expect(bot.api.answers.at(-1)).toBe(200);

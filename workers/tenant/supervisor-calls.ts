@@ -34,7 +34,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    */
   snapshot(mode: Mode): Promise<HealthSnapshot>;
   /**
-   * Makes a passive health check and measures usage, once a minute. Begins a backup when the gateway runs and one is due.
+   * Makes a passive health check and measures usage, once a minute. Begins a backup when the gateway runs and one is due. Starts a gateway that
+   * ended and may owe an answer to a message. Ends the hold of a tenant that was resumed.
    *
    * @param scheduledTime the minute: ISO 8601 UTC
    */

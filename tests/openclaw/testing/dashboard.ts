@@ -13,29 +13,29 @@ const ROOT = "root@tenantry.example";
 
 const ids = z.array(z.object({ client: z.string(), instance: z.string() }));
 
-async function idsOf(tenant: LiveTenant): Promise<{ client: string; instance: string }> {
+async function idsOf(tenant: Pick<LiveTenant, "edge">): Promise<{ client: string; instance: string }> {
   const query =
     "select c.id as client, i.id as instance from tenantry.instances i join tenantry.clients c on c.id = i.client_id where c.slug = 'acme'";
   const [found] = ids.parse(await sql(tenant.edge, query));
   if (found === undefined) throw new Error("there is no instance");
   return found;
 }
-export const clientId = async (tenant: LiveTenant) => (await idsOf(tenant)).client;
+export const clientId = async (tenant: Pick<LiveTenant, "edge">) => (await idsOf(tenant)).client;
 export const instanceId = async (tenant: LiveTenant) => (await idsOf(tenant)).instance;
 
 /** Calls the dashboard's API as a platform root. */
 export async function callDashboard(
-  { edge }: LiveTenant,
+  { edge }: Pick<LiveTenant, "edge">,
   method: string,
   path: string,
-  body: object = {},
+  body?: object,
 ): Promise<Answer> {
   const headers = {
     ...(await loggedIn(edge, ROOT, DASHBOARD)),
     "content-type": "application/json",
     "idempotency-key": randomUUID(),
   };
-  return call(edge, DASHBOARD, path, { method, headers, body: JSON.stringify(body) });
+  return call(edge, DASHBOARD, path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
 /** Sends an order to the dispatch Worker. */

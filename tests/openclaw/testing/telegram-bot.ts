@@ -89,7 +89,7 @@ export class TelegramBot {
 
   /** Waits until every message that was ever written has one answer, in the order of its chat. */
   async answered(): Promise<void> {
-    await expect.poll(() => this.#answers(), { timeout: 2 * PATIENCE_MS, interval: POLL_MS }).toEqual(this.#written);
+    await expect.poll(() => this.#answers(), { timeout: 4 * PATIENCE_MS, interval: POLL_MS }).toEqual(this.#written);
   }
 
   /** Returns what the bot's messages answer, by chat. The model's mock repeats the start of its input, with the message's ID. */

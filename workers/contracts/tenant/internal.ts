@@ -19,7 +19,7 @@ export const BACKUP_PATH = `${INTERNAL_PATH_PREFIX}/backup`;
 export const CUT_PATH = `${INTERNAL_PATH_PREFIX}/cut`;
 
 export const cutOrder = z.object({
-  /** Whether the tenant passes the routing gate. If not, only a user's request starts its gateway. */
+  /** Whether the tenant passes the routing gate. If not, only a user's request or a later tick starts its gateway. */
   routable: z.boolean(),
 });
 export type CutOrder = z.infer<typeof cutOrder>;
