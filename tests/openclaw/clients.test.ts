@@ -144,11 +144,11 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
 
   test("pairs the terminal, whose device an administrator approves in the control UI, and shows the agent's reply", async () => {
     const first = ada.startInTerminal("tui");
-    await first.says(/device pairing required/, PATIENCE_MS);
+    await first.says(/device pairing required/);
     await approve("openclaw-tui");
     await first.stop();
     const terminal = ada.startInTerminal("tui", "--message", "Remember the word papaya.");
-    await terminal.says(new RegExp(MOCK), PATIENCE_MS);
+    await terminal.says(new RegExp(MOCK));
     await tenant.remembers(ADA, "papaya");
     connected.push(terminal);
     expect(await ada.run("agent", "--agent", "main", "--message", "Hello")).toContain(MOCK);
@@ -158,11 +158,11 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const [host = "", port = ""] = tls.address.split(":");
     const command = ["node", "run", "--host", host, "--port", port, "--tls", "--display-name", "Build machine"];
     const first = node.start(...command);
-    await first.says(/device pairing required/, PATIENCE_MS);
+    await first.says(/device pairing required/);
     await approve("Build machine");
     await first.stop();
     const running = node.start(...command);
-    await running.says(/gateway connected/, PATIENCE_MS);
+    await running.says(/gateway connected/);
     const pending = () => ada.runForJson("nodes", "pending");
     const requests = z.array(z.object({ requestId: z.string() })).length(1);
     await expect.poll(pending, { timeout: PATIENCE_MS }).toSatisfy((found) => requests.safeParse(found).success);
@@ -183,13 +183,13 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(status).toBe(302);
     const other = openMachine("joined", { tls, program: PROGRAM ?? "", token: ada.token });
     const running = other.start("connect", joinUrl, "--display-name", "Joined machine");
-    await running.says(/gateway connected/, PATIENCE_MS);
+    await running.says(/gateway connected/);
     expect(await ada.runForJson("nodes", "status")).toMatchObject({
       nodes: expect.arrayContaining([
         expect.objectContaining({ displayName: "Joined machine", approvalState: "approved", connected: true }),
       ]),
     });
-    await other.close();
+    connected.push(running);
   });
 
   test("serves OpenAI's client, and limits a user to their own sessions and rights", async () => {
@@ -222,9 +222,9 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
 
   test("closes the connections of a revoked token, and refuses later attempts", async () => {
     await asRoot("DELETE", `/api/clients/${client}/tokens/${ada.token.id}`);
-    const [terminal, host] = connected;
-    await terminal?.says(/gateway disconnected: permission denied; log in again/, PATIENCE_MS);
-    await host?.says(/gateway closed \(1008\): permission denied; log in again/, PATIENCE_MS);
+    expect(connected.length).toBeGreaterThan(0);
+    for (const program of connected)
+      await program.says(/gateway (?:disconnected: |closed \(1001\): )The platform closed/);
     const refused = { error: { message: expect.stringMatching(/websocket upgrade \(HTTP (?:302|403)\)/) } };
     expect(await gatewayCall(ada, "status")).toMatchObject(refused);
     expect(await gatewayCall(ben, "status")).toMatchObject({ heartbeat: {} });
