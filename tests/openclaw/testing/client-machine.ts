@@ -14,6 +14,8 @@ import { selfSignedCertificate } from "@tenantry/edge/testing/certificate";
 import { expect } from "vitest";
 
 const DAY_MS = 86_400_000;
+/** Timeout of a program that loads OpenClaw and connects, on a busy machine, in milliseconds. */
+const PATIENCE_MS = 240_000;
 /** Not every resolver knows names under `localhost`. */
 const WITH_HOSTS = 'mount --bind "$0" /etc/hosts && exec "$@"';
 
@@ -82,8 +84,8 @@ export class Running {
   }
 
   /** Waits until it has printed a text. */
-  async says(text: RegExp, timeout: number): Promise<void> {
-    await expect.poll(() => this.output, { timeout, interval: 100 }).toMatch(text);
+  async says(text: RegExp): Promise<void> {
+    await expect.poll(() => this.output, { timeout: PATIENCE_MS, interval: 100 }).toMatch(text);
   }
 
   async stop(): Promise<void> {
