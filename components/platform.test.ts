@@ -254,6 +254,7 @@ describe("Platform", () => {
       ["dash.agents.example.com/logos", true],
       ["dash.agents.example.com/invitations", true],
       ["dash.agents.example.com/internal/live", true],
+      ["dash.agents.example.com/console", true],
       ["dash.agents.example.com", false],
       ["*.agents.example.com/api/health", true],
     ]);
@@ -261,6 +262,7 @@ describe("Platform", () => {
       ["dev-dash.agents.example.com/logos", true],
       ["dev-dash.agents.example.com/invitations", true],
       ["dev-dash.agents.example.com/internal/live", true],
+      ["dev-dash.agents.example.com/console", true],
       ["dev-dash.agents.example.com", false],
       ["*-dev.agents.example.com/api/health", true],
     ]);
@@ -268,6 +270,7 @@ describe("Platform", () => {
       ["dash.agents.example.com/logos", true],
       ["dash.agents.example.com/invitations", true],
       ["dash.agents.example.com/internal/live", true],
+      ["dash.agents.example.com/console", true],
       ["dash.agents.example.com", false],
     ]);
   });
@@ -277,6 +280,7 @@ describe("Platform", () => {
       ["staging-dash.agents.example.com/logos", true],
       ["staging-dash.agents.example.com/invitations", true],
       ["staging-dash.agents.example.com/internal/live", true],
+      ["staging-dash.agents.example.com/console", true],
       ["staging-dash.agents.example.com", false],
       // Vendors have no login; the dispatch Worker verifies their signatures.
       ["hooks-staging.agents.example.com", true],

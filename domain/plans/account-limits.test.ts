@@ -41,7 +41,7 @@ describe("tenants that an account holds", () => {
   test.each([
     ["with one application, group and token and two policies each", {}, {}, 249],
     ["without service tokens", { serviceTokens: false }, {}, 297],
-    ["with a health application each", { healthApplication: "tenant" }, {}, 248],
+    ["with a health application each", { healthApplication: "tenant" }, {}, 247],
     ["with bucket credentials each", { bucketCredentials: true }, {}, 248],
     ["beside development and staging without tenants", {}, { development: 0, staging: 0 }, 246],
     ["beside tenants of development", {}, { development: 100 }, 148],

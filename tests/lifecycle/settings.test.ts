@@ -97,6 +97,7 @@ test("applies changed settings: names, partners, gateways, the pool, and removed
   expect(guarded.toSorted()).toEqual([
     "*/api/health",
     "dash",
+    "dash/console",
     "dash/internal/live",
     "dash/invitations",
     "dash/logos",

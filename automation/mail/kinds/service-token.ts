@@ -1,4 +1,4 @@
-/** Tells a user about a service token that another person created or revoked, or that expires soon. */
+/** Informs a user about a service token that another person created or revoked, or that expires soon. */
 import * as z from "zod";
 import { CONSOLE_ENTRY } from "#domain/access/access-addresses.ts";
 import { serviceToken } from "#domain/entities/service-token.ts";
@@ -29,7 +29,7 @@ export const serviceTokenNotice: MailKind = {
     if (what === "expires" && expires_at < new Date()) return { dropped: errorMessage(mailErrors.mail_token_expired) };
     const by = data.by ?? `An operator of ${sender}`;
     const end = `${new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: "UTC" }).format(expires_at)} (UTC)`;
-    const told = {
+    const text = {
       created: {
         subject: `Service token for ${client} created`,
         texts: [
@@ -54,8 +54,8 @@ export const serviceTokenNotice: MailKind = {
     }[what];
     return {
       message: {
-        subject: headerText(told.subject),
-        paragraphs: [mail.user_name ? `Hello ${mail.user_name},` : "Hello,", ...told.texts],
+        subject: headerText(text.subject),
+        paragraphs: [mail.user_name ? `Hello ${mail.user_name},` : "Hello,", ...text.texts],
         action: { label: "Open your service tokens", url: `${tenantUrl(mail.client_slug)}${CONSOLE_ENTRY}` },
       },
     };

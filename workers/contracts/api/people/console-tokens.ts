@@ -20,7 +20,6 @@ export const consoleTokenList = z.object({
   /** `created_by` is `operator` for a token that an operator created. */
   tokens: z.array(serviceToken),
 });
-export type ConsoleTokenList = z.infer<typeof consoleTokenList>;
 
 export const consoleTokenRoutes = routes("console", {
   listConsoleTokens: route("get", `${CONSOLE_PATH}/:slug/tokens`, {
