@@ -85,7 +85,7 @@ export const doorOwners = (
 ): Promise<{ id: string; name: string; owner: string | null }[]> =>
   db.selectFrom("tenantry.doors").select(["id", "name", "owner"]).where("instance_id", "=", instanceId).execute();
 
-export type DeclaredColumns = Pick<StoredDoor, "name" | "state" | "kind" | "managed_by" | "owner">;
+type DeclaredColumns = Pick<StoredDoor, "name" | "state" | "kind" | "managed_by" | "owner">;
 
 export async function writeDeclared(db: Kysely<DB>, id: string, columns: Partial<DeclaredColumns>): Promise<void> {
   await db.updateTable("tenantry.doors").set(columns).where("id", "=", id).execute();
