@@ -126,7 +126,7 @@ const LAYERS = [
   {
     folder: "stack/provider",
     imports: [
-      ...["packages/std", "packages/plugin-host", "packages/cloudflare-client", "packages/webhooks/src/kinds[.]ts"],
+      ...["packages/std", "packages/plugin-host", "packages/cloudflare-client"],
       ...["domain", "database", "workers/shared"],
     ],
     tests: ["packages", "components"],

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, test } from "vitest";
 import { Client } from "./client.ts";
-import type { DoorDeclaration } from "./door.ts";
+import type { DoorDeclaration } from "./platform-context.ts";
 import { TenantryProvider } from "./resources/tenantry-provider.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
 import { fakeContext, fakePlatform } from "./testing/fakes.ts";

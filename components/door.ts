@@ -1,34 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
-import type { WebhookKind } from "@tenantry/webhooks/kinds";
-import type { DoorState } from "#domain/doors/door.ts";
 import { KEY_LENGTH } from "#domain/doors/door-key.ts";
 import { generatedNames, type Secrets } from "#domain/doors/door-secrets.ts";
 import { doorUrl } from "#domain/doors/door-url.ts";
-import type { PlatformContext } from "./platform-context.ts";
+import type { DoorDeclaration, PlatformContext } from "./platform-context.ts";
 import { DeclaredDoor } from "./resources/declared-door.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 
 /** 256 bits. */
 const SECRET_LENGTH = 43;
-
-/** A door, as settings declare it. */
-export interface DoorDeclaration {
-  name: string;
-  kind: WebhookKind;
-  state: DoorState;
-  /** Earlier name of the door, which it had at its last deployment. Default: none. */
-  formerName?: string | undefined;
-  /** An increment replaces the address. */
-  keyVersion: number;
-  /** An increment replaces the generated secrets. */
-  secretsVersion: number;
-  overlapSeconds: number;
-  /** Secrets that the platform does not generate. */
-  secrets: Secrets;
-  /** Whether it was deployed before, and its row is missing. */
-  missing: boolean;
-}
 
 export interface DoorArgs extends DoorDeclaration {
   context: PlatformContext;

@@ -1,11 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
+import type { DoorKind, DoorState } from "#domain/doors/door.ts";
+import type { Secrets } from "#domain/doors/door-secrets.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { TenantShape } from "#domain/plans/account-limits.ts";
 import type { Plan } from "#domain/plans/plan.ts";
 import type { Rotation, SecretVersions } from "#domain/rotation.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
-import type { DoorDeclaration } from "./door.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { TogetherRow } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
@@ -33,6 +34,24 @@ export interface PlatformContext {
 
 /** The AI gateway of a tenant: the planned choice, the row id of a pooled one, and the instances that change theirs in the same transaction. */
 export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string>; together?: TogetherRow[] };
+
+/** A door, as settings declare it. */
+export interface DoorDeclaration {
+  name: string;
+  kind: DoorKind;
+  state: DoorState;
+  /** Earlier name of the door, which it had at its last deployment. Default: none. */
+  formerName?: string | undefined;
+  /** An increment replaces the address. */
+  keyVersion: number;
+  /** An increment replaces the generated secrets. */
+  secretsVersion: number;
+  overlapSeconds: number;
+  /** Secrets that the platform does not generate. */
+  secrets: Secrets;
+  /** Whether it was deployed before, and its row is missing. */
+  missing: boolean;
+}
 
 export interface TenantArgs {
   context: PlatformContext;

@@ -1,8 +1,7 @@
 /** Doors that stacks declare. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { type DoorState, doorStates } from "#domain/doors/door.ts";
-import { type Manager, managers } from "#domain/entities/entity.ts";
+import { door } from "#domain/entities/door.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 import { ifMigrated, ownerOf } from "../not-migrated.ts";
@@ -56,17 +55,9 @@ export async function lockPlace(db: Kysely<DB>, instanceId: string): Promise<{ s
   return { slug, plan };
 }
 
-const row = z.object({
-  id: z.uuid(),
-  instance_id: z.uuid(),
-  kind: z.string(),
-  name: z.string(),
-  state: z.enum(doorStates),
-  key_hash: z.instanceof(Buffer),
-  secrets: z.instanceof(Buffer),
-  managed_by: z.enum(managers),
-  owner: z.string().nullable(),
-});
+const row = door
+  .pick({ id: true, instance_id: true, kind: true, name: true, state: true, managed_by: true })
+  .extend({ key_hash: z.instanceof(Buffer), secrets: z.instanceof(Buffer), owner: z.string().nullable() });
 export type StoredDoor = z.infer<typeof row>;
 
 /** Finds a door by its ID, or its instance and name. @param lock until the transaction ends */
@@ -94,13 +85,7 @@ export const doorOwners = (
 ): Promise<{ id: string; name: string; owner: string | null }[]> =>
   db.selectFrom("tenantry.doors").select(["id", "name", "owner"]).where("instance_id", "=", instanceId).execute();
 
-export interface DeclaredColumns {
-  name: string;
-  state: DoorState;
-  kind: StoredDoor["kind"];
-  managed_by: Manager;
-  owner: string | null;
-}
+type DeclaredColumns = Pick<StoredDoor, "name" | "state" | "kind" | "managed_by" | "owner">;
 
 export async function writeDeclared(db: Kysely<DB>, id: string, columns: Partial<DeclaredColumns>): Promise<void> {
   await db.updateTable("tenantry.doors").set(columns).where("id", "=", id).execute();

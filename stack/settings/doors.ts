@@ -1,7 +1,12 @@
 /** Doors of instances, and their secrets in a setting of their own: the engine encrypts whole keys. */
-import { webhookKinds } from "@tenantry/webhooks/kinds";
 import * as z from "zod";
-import { DEFAULT_OVERLAP_SECONDS, doorNameFault, doorStates, MAX_OVERLAP_SECONDS } from "#domain/doors/door.ts";
+import {
+  DEFAULT_OVERLAP_SECONDS,
+  doorKinds,
+  doorNameFault,
+  doorStates,
+  MAX_OVERLAP_SECONDS,
+} from "#domain/doors/door.ts";
 import { checkDoorSecrets, generatedNames, type Secrets } from "#domain/doors/door-secrets.ts";
 import { errorLine, errorMessage, type Fault } from "#domain/errors/catalogue-error.ts";
 import { stackSettingErrors as errors } from "#domain/errors/stack/stack-settings.ts";
@@ -17,7 +22,7 @@ export const door = z
       .describe(
         "Name of at most 40 lower-case letters, digits and inner hyphens, unique in the instance. Most kinds reach the gateway at /hooks/{name}.",
       ),
-    kind: choiceSchema(webhookKinds, "kind").describe(
+    kind: choiceSchema(doorKinds, "kind").describe(
       "Vendor or scheme, by which webhooks are verified. With another kind, the next run replaces the door and its address.",
     ),
     state: choiceSchema(doorStates, "state")

@@ -1,5 +1,5 @@
 /** Plans the doors of a stack's tenants. */
-import type { DoorDeclaration } from "#components/door.ts";
+import type { DoorDeclaration } from "#components/platform-context.ts";
 import { errorFault, errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
 import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { planLabel, planLimits } from "#domain/plans/plan.ts";

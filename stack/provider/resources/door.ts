@@ -1,16 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { resource, UserError } from "@tenantry/plugin-host";
-import { webhookKinds } from "@tenantry/webhooks/kinds";
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { openKysely } from "#database/connection/kysely.ts";
 import { doorOwners, lockPlace, type StoredDoor, storedDoor, writeDeclared } from "#database/doors/declared-doors.ts";
 import { deleteDoor, insertDoor, replaceKey, replaceSecrets } from "#database/doors/doors.ts";
 import type { DB } from "#database/types.ts";
-import { DEFAULT_OVERLAP_SECONDS, doorNameFault, doorStates, MAX_OVERLAP_SECONDS } from "#domain/doors/door.ts";
+import { DEFAULT_OVERLAP_SECONDS, doorNameFault, MAX_OVERLAP_SECONDS } from "#domain/doors/door.ts";
 import { isDoorKey, keyHint } from "#domain/doors/door-key.ts";
 import { checkDoorSecrets } from "#domain/doors/door-secrets.ts";
+import { door as doorEntity } from "#domain/entities/door.ts";
 import { doorErrors } from "#domain/errors/api/doors.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { providerErrors } from "#domain/errors/stack/provider.ts";
@@ -22,10 +22,10 @@ import { reportRefusalOnce } from "../database/refused-login.ts";
 import { isSameStack, refuseForeign } from "../ownership.ts";
 
 const inputs = z.object({
-  instanceId: z.uuid(),
-  kind: z.enum(webhookKinds),
-  name: z.string(),
-  state: z.enum(doorStates).default("active"),
+  instanceId: doorEntity.shape.instance_id,
+  kind: doorEntity.shape.kind,
+  name: doorEntity.shape.name,
+  state: doorEntity.shape.state.default("active"),
   /** Of its address. */
   key: z.string().refine(isDoorKey, "must have 24 letters and digits"),
   secrets: z.record(z.string(), z.string()),
@@ -156,11 +156,10 @@ export const door = resource<Clients, Inputs, object>({
     const row = await storedDoor(databaseOf(clients), { id });
     if (row === undefined || row.instance_id !== known.inputs.instanceId) return undefined;
     const { inputs: given } = known;
-    const kind = given.kind === row.kind ? given.kind : z.enum(webhookKinds).catch(given.kind).parse(row.kind);
     return {
       inputs: {
         ...given,
-        ...{ kind, name: row.name, state: row.state, missing: false },
+        ...{ kind: row.kind, name: row.name, state: row.state, missing: false },
         key: row.key_hash.equals(hashOf(given.key)) ? given.key : "",
         secrets: (await hasSecrets(clients, row, given)) ? given.secrets : {},
       },

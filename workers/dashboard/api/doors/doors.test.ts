@@ -7,12 +7,9 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { isDoorKey } from "#domain/doors/door-key.ts";
 import { doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
-import { resolvedDoor } from "#workers/contracts/door-entry.ts";
-import { openSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
-import { DOORS_KEY } from "../../testing/start-dashboard.ts";
+import { hashOf, invalidatedHashes, resolvedByKey, storedText } from "./testing/stored-doors.ts";
 
-const KEYS = { used: DOORS_KEY };
 const DAY_MS = 86_400_000;
 const orders: unknown[] = [];
 const answers = new Map<string, { status?: number; body: object | string }>();
@@ -47,39 +44,9 @@ const create = async (body: object, as: As = "north", headers: Record<string, st
 const rotate = async (id: string, body: object, as: As = "north") =>
   (await api.call(doorRoutes.rotateDoor, { as, params: { id }, body })).body;
 const list = async (as: As = "north") => (await api.call(doorRoutes.listDoors, { as, params: ofInstance() })).body;
-const hashOf = async (url: string) =>
-  Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(url.split("/").at(-1) ?? ""))).toString("hex");
-
-/** Returns what the dispatch Worker reads of a URL, with decrypted secrets. */
-async function resolve(url: string) {
-  const { rows } = await api.database.pool.query("select api.resolve_door($1) as found", [await hashOf(url)]);
-  const { door } = resolvedDoor.parse(rows[0].found);
-  if (door === null) return undefined;
-  const open = (sealed: string) => openSecrets(KEYS, door.id, Buffer.from(sealed, "base64"));
-  return {
-    ...{ id: door.id, state: door.state, name: door.name, slug: door.tenant.slug },
-    secrets: await open(door.secrets),
-    former: door.former_secrets === null ? undefined : await open(door.former_secrets),
-  };
-}
-
-/** Returns the text of every table that could have a secret. */
-async function stored(): Promise<string> {
-  const tables = ["doors", "audit_log", "events", "jobs", "idempotency_keys"];
-  const all = await Promise.all(
-    tables.map((table) => api.database.pool.query(`select t::text from tenantry.${table} t`)),
-  );
-  return JSON.stringify(all.map(({ rows }) => rows));
-}
-
-/** Returns the hashes whose cache entries the jobs so far invalidate. */
-async function invalidated(): Promise<string[][]> {
-  const { rows } = await api.database.pool.query(
-    "select kind, slug, payload from tenantry.jobs order by created_at, id",
-  );
-  for (const { kind, slug } of rows) expect([kind, slug]).toEqual(["invalidate", "acme"]);
-  return rows.map(({ payload }) => payload.doors);
-}
+const resolve = (url: string) => resolvedByKey(api, url);
+const stored = () => storedText(api);
+const invalidated = () => invalidatedHashes(api);
 
 test("creates a door, and returns its address and the generated secrets once", async () => {
   const created = await create({ kind: "telegram", name: "support-bot" });
