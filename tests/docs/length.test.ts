@@ -44,7 +44,7 @@ test("each decision has at most 120 words", () => {
   expect(decisions.filter((paragraph) => paragraph.startsWith("**") && wordsIn(paragraph) > 120)).toEqual([]);
 });
 
-test("the documents have at most 22,000 words, without generated ones", () => {
+test("the documents have at most 22,600 words, without generated ones", () => {
   const written = documents().filter((name) => name.startsWith("docs/") && !isGenerated(name));
-  expect(written.reduce((sum, name) => sum + wordsOf(name), 0)).toBeLessThanOrEqual(22_000);
+  expect(written.reduce((sum, name) => sum + wordsOf(name), 0)).toBeLessThanOrEqual(22_600);
 });
