@@ -12,7 +12,7 @@ const DURING: DoorKeys = { used: next, other: old };
 let database: TestDatabase;
 let instances: { production: string; development: string };
 beforeAll(async () => {
-  database = await startTestDatabase();
+  database = await startTestDatabase({ environments: ["production", "development"] });
   const make = async (environment: "production" | "development") =>
     insertInstance(database.db, await insertClient(database.db, { slug: environment, environment }));
   instances = { production: await make("production"), development: await make("development") };

@@ -12,6 +12,8 @@ import type { Site } from "./site.ts";
 const identified = z.looseObject({ id: z.string() });
 const listed = z.object({ data: z.array(identified) });
 
+const users = z.object({ data: z.array(identified.extend({ email: z.string() })) });
+
 const createdToken = z.object({ access_client_id: z.string(), client_secret: z.string() });
 
 const idOf = (output: string): string => identified.parse(JSON.parse(output)).id;
@@ -91,8 +93,8 @@ export const tenantPages: readonly Page[] = [
       BASE_USER: { is: () => "BASE_USER", says: "The role is `BASE_USER` or `ADMIN`." },
       USER_ID: {
         is: async (site) => {
-          const users = await site.api("GET", `/api/clients/${await site.clientId("acme")}/users`);
-          return idOf(/\{[^}]*"lena@[^}]*\}/.exec(JSON.stringify(users))?.[0] ?? "");
+          const { data } = users.parse(await site.api("GET", `/api/clients/${await site.clientId("acme")}/users`));
+          return data.find(({ email }) => email === "lena@acme.example")?.id ?? "";
         },
         says: "`USER_ID` is the `id` of a user in `/api/clients/CLIENT_ID/users`.",
       },

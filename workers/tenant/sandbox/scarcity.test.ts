@@ -66,6 +66,7 @@ test("returns the use of disk and memory without waking the sandbox, to administ
     worker: expect.any(String),
     // Its plan never sleeps.
     sleep: {},
+    socketChannels: [],
     warnings: [],
   });
   await running(tenant);

@@ -117,6 +117,7 @@ describe.concurrent("a connected channel", () => {
     expect((await statusOf(tenant)).sleep).toEqual({
       afterSeconds: 2,
       remainingSeconds: 0,
+      withChannels: false,
       keptAwake: { reason: "channels", details: "2 connected" },
     });
     await delay(5_000);

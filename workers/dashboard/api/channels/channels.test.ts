@@ -123,8 +123,8 @@ test("connects Slack with the secret by which its requests are verified", async 
   const doors = await query("select kind, secret_names from tenantry.doors");
   expect(doors).toEqual([{ kind: "slack", secret_names: ["signingSecret"] }]);
   expect(slack.steps.join(" ")).toContain("Request URL");
-  const line = await refusedConnect({ kind: "line", token: "t", secret: "s" });
-  expect(line.error.details).toHaveProperty("kind");
+  const other = await refusedConnect({ kind: "whatsapp", token: "t", secret: "s" });
+  expect(other.error.details).toHaveProperty("kind");
 });
 
 test("leaves nothing behind when the token, the vendor or the plan refuses", async () => {

@@ -23,8 +23,11 @@ export const LISTENERS = {
 /** OpenClaw's name of a kind's messenger: `slack` for `slack-socket`. */
 const messengerOf = (kind) => kind.replace(/-.*/, "");
 
-/** Secrets for which OpenClaw has a variable of its own, and no reference: docs/channels/irc.md. */
-const OWN_VARIABLES = { irc: { password: "IRC_PASSWORD" } };
+/** Secrets for which OpenClaw has a variable of its own, and no reference: docs/channels/irc.md, docs/channels/line.md. */
+const OWN_VARIABLES = {
+  irc: { password: "IRC_PASSWORD" },
+  line: { channelAccessToken: "LINE_CHANNEL_ACCESS_TOKEN", signingSecret: "LINE_CHANNEL_SECRET" },
+};
 
 /** `TENANTRY_TELEGRAM_BOT_TOKEN` for the `botToken` of `telegram`. */
 export const variableOf = (kind, secret) =>
@@ -58,9 +61,9 @@ const KEYS = {
   }),
   line: () => ({
     enabled: true,
-    channelAccessToken: reference("line", "channelAccessToken"),
+    channelAccessToken: undefined,
     tokenFile: undefined,
-    channelSecret: reference("line", SIGNING_SECRET),
+    channelSecret: undefined,
     secretFile: undefined,
     webhookPath: "/line/webhook",
   }),
@@ -168,7 +171,7 @@ export function withChannels({ channels: present, ...config }, channels, former)
   const saved = {};
   for (const messenger of new Set(Object.keys(KEYS).map(messengerOf))) {
     const section = sections[messenger] ?? {};
-    // IRC has no reference that marks it.
+    // Channels without references are known by what was saved.
     const isOurs = isPlatforms(section) || former[messenger] !== undefined;
     const ours = keysFor(messenger, Object.keys(KEYS));
     const own = isOurs ? { ...filtered(section, (key) => !ours.has(key)), ...former[messenger] } : section;

@@ -200,7 +200,7 @@ const SIGNERS = {
 
 test.each([
   ["/slack/events", "TENANTRY_SLACK_SIGNING_SECRET", SIGNERS.slack],
-  ["/line/webhook", "TENANTRY_LINE_SIGNING_SECRET", SIGNERS.line],
+  ["/line/webhook", "LINE_CHANNEL_SECRET", SIGNERS.line],
 ] as const)("passes signed events of %s with OpenClaw's own signature", async (path, variable, signed) => {
   const { [variable]: own = "" } = await read<Record<string, string>>("/environment");
   expect(own).toMatch(/^[0-9a-f]{64}$/);

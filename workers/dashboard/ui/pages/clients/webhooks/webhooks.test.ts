@@ -257,13 +257,13 @@ test("a bot is connected with its token, tested and deleted with what remains to
   const connect = dialog.getByRole("button", { name: "Connect channel" });
   await dialog.getByLabel("Token of the bot").fill("a token");
   await connect.click();
-  await dialog.getByText("The token must be the token of a bot as @BotFather shows it", { exact: false }).waitFor();
+  await dialog.getByText("must be the token of a bot as @BotFather shows it", { exact: false }).waitFor();
   await dialog.getByLabel("Token of the bot").fill("700:AAF-secret_of_the_bot_123456789");
   await connect.click();
   await dialog.getByText("Telegram rejects the token", { exact: false }).waitFor();
   await dialog.getByLabel("Messenger").selectOption({ label: "Slack" });
   vendors.bots.set("xoxb-1-2-secret-of-the-bot", { id: "T1:U1", name: "acme" });
-  await dialog.getByLabel("Token of the bot").fill("xoxb-1-2-secret-of-the-bot");
+  await dialog.getByLabel("Bot token").fill("xoxb-1-2-secret-of-the-bot");
   await dialog.getByLabel("Signing secret").fill("signing-secret");
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await connect.click();
