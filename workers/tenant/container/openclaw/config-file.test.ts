@@ -238,17 +238,6 @@ test("removes the path of a plug-in that an earlier image had elsewhere", async 
   expect(Object.keys(config().plugins.entries).toSorted()).toEqual(["admin-http-rpc", "device-pair", "mine"]);
 });
 
-test("configures LINE by OpenClaw's own variables, which its configuration cannot refer to", async () => {
-  installPlugin("line");
-  const { env } = await run(
-    connected({ kind: "line", url: "https://hooks.example.com/x", secrets: { channelAccessToken: "the-line-token" } }),
-  );
-  expect(config().channels).toEqual({ line: { enabled: true, webhookPath: "/line/webhook" } });
-  expect(env).toMatchObject({ LINE_CHANNEL_ACCESS_TOKEN: "the-line-token", DELIVERED_CHANNELS: "line" });
-  await run();
-  expect(config().channels).toBeUndefined();
-});
-
 test("configures Google Chat and Microsoft Teams without their credentials", async () => {
   for (const kind of ["googlechat", "msteams"]) installPlugin(kind);
   const url = "https://hooks.example.com/x";

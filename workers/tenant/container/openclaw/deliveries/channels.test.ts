@@ -46,6 +46,14 @@ test("configures socket channels without their credentials, which are variables"
   });
 });
 
+test("configures LINE by OpenClaw's own variables, which its configuration cannot refer to", () => {
+  const line = { kind: "line", url: "https://hooks.example.com/l", secrets: { channelAccessToken: "the-line-token" } };
+  const { config, saved } = written(withChannels({}, [line], {}));
+  expect(config.channels).toEqual({ line: { enabled: true, webhookPath: "/line/webhook" } });
+  expect(channelVariables([line])).toEqual({ LINE_CHANNEL_ACCESS_TOKEN: "the-line-token" });
+  expect(withChannels(config, [], saved)).toEqual({ config: {}, saved: {} });
+});
+
 test("keeps the tenant's values under the platform's keys until the channel is disconnected", () => {
   const mine = { dmPolicy: "open", allowFrom: ["*"], nick: "mine", password: "own" };
   const first = written(withChannels({ channels: { irc: mine } }, [IRC], {}));
