@@ -34,11 +34,14 @@ function deliver(path: string, headers: Record<string, string>, body: string): P
 }
 const deliverUpdate = (body: string, secret = key) => deliver("/telegram-webhook", { [TELEGRAM_HEADER]: secret }, body);
 
-/** Kills the gateway and its children, as the kernel does when memory is short. */
-function kill(): number {
+/**
+ * Ends the gateway and its children: by default as the kernel does when memory is short. After three such ends within five minutes OpenClaw starts no
+ * channel for five minutes (docs/gateway/restart-recovery.md).
+ */
+function kill(signal: NodeJS.Signals = "SIGKILL"): number {
   const [gateway] = tenant.gateways();
   if (gateway === undefined) throw new Error("there is no gateway");
-  process.kill(-gateway.group, "SIGKILL");
+  process.kill(-gateway.group, signal);
   return gateway.pid;
 }
 
@@ -134,7 +137,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
       await bot.answered();
       const wake = Date.now() - sent;
       // The same without the platform: from the process's begin to readiness, and a message to the gateway's port.
-      const killed = kill();
+      const killed = kill("SIGTERM");
       const [, own] = await Promise.all([tenant.running(), bot.started(killed)]);
       const begun = Date.now();
       expect((await deliverUpdate(JSON.stringify(bot.write("Good evening")))).status).toBe(200);
