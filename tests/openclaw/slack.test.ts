@@ -227,7 +227,8 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await expect.poll(() => first("/line/webhook", signed), soon).toEqual([200, DURABLE_VALUE]);
     await expect.poll(() => first("/googlechat", forged), soon).toEqual([401, null]);
     await expect.poll(() => first("/api/messages", forged), soon).toEqual([401, null]);
-    for (const secret of ["the-line-token", "BEGIN PRIVATE KEY", "the-client-secret"])
+    const [, keyLine = ""] = String(private_key).split("\n");
+    for (const secret of ["the-line-token", keyLine, "the-client-secret"])
       expect(filesWith(secret)).toEqual([]);
   });
 });
