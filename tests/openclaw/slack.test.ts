@@ -228,7 +228,6 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await expect.poll(() => first("/googlechat", forged), soon).toEqual([401, null]);
     await expect.poll(() => first("/api/messages", forged), soon).toEqual([401, null]);
     const [, keyLine = ""] = String(private_key).split("\n");
-    for (const secret of ["the-line-token", keyLine, "the-client-secret"])
-      expect(filesWith(secret)).toEqual([]);
+    for (const secret of ["the-line-token", keyLine, "the-client-secret"]) expect(filesWith(secret)).toEqual([]);
   });
 });
