@@ -33,7 +33,8 @@ export interface Reading {
 }
 
 const STOP_TIMEOUT_MS = 40_000;
-const COMMAND_TIMEOUT_MS = 120_000;
+/** Above Cloudflare's period of five minutes: the pages together may exceed its 1,200 requests, and a command then waits for the next period. */
+const COMMAND_TIMEOUT_MS = 420_000;
 
 /** npm takes longer than most programs: it starts each once, which shows that it finds them. Later uses start what it starts. */
 const WITHOUT_NPM = `
