@@ -4,7 +4,7 @@
  *
  * `TENANTRY_ROUNDS` is the number of measurements; default 1.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,6 +12,7 @@ import { DURABLE_HEADER, DURABLE_VALUE, inboxPage } from "#workers/contracts/ten
 import { deliveryKey } from "#workers/tenant/container/openclaw/deliveries/secrets.mjs";
 import { call, everyMinute, loggedIn } from "../testing/http.ts";
 
+import { filesWith } from "./testing/container-files.ts";
 import { callDashboard, clientId, connect, order } from "./testing/dashboard.ts";
 import { ACME, ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
 import { quartiles } from "./testing/summary.ts";
@@ -53,15 +54,6 @@ const sleep = () =>
       interval: 1_000,
     })
     .toBe(200);
-
-/** Returns the files of the tenant's container that contain a text. */
-function filesWith(text: string): string[] {
-  const containers = join(tenant.edge.directory, "containers");
-  return readdirSync(containers, { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile() && file.parentPath.includes("/disk/workspace"))
-    .map((file) => join(file.parentPath, file.name))
-    .filter((path) => readFileSync(path, "latin1").includes(text));
-}
 
 describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   beforeAll(async () => {
@@ -120,7 +112,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(api.calls).not.toContain("getUpdates");
     expect(api.calls).not.toContain("deleteWebhook");
     expect([...api.unknown]).toEqual([]);
-    for (const secret of [key, BOT_TOKEN, door.secretToken]) expect(filesWith(secret)).toEqual([]);
+    for (const secret of [key, BOT_TOKEN, door.secretToken]) expect(filesWith(tenant, secret)).toEqual([]);
   });
 
   test("sleeps with a channel in webhook mode, wakes for a message, and answers it as soon as a start and a turn take", async ({

@@ -1,25 +1,21 @@
 /** OpenClaw's own programs and OpenAI's client at a tenant, through Access with a service token: unmodified, and as child processes. */
-import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { freePort } from "@tenantry/std/free-port";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { Automation } from "#local/start/automation.ts";
-import { currentOutputs } from "#local/start/deployment.ts";
-import { call, callUntil, loggedIn } from "../testing/http.ts";
-import { platformSettings, stackOf } from "../testing/platform.ts";
+import type { Automation } from "#local/start/automation.ts";
+import { call, callUntil } from "../testing/http.ts";
+import { startAutomation } from "./testing/automation-of.ts";
 import { ClientMachine, openTls, type Running, type ServiceToken, type TlsFront } from "./testing/client-machine.ts";
+import { callDashboard, clientId } from "./testing/dashboard.ts";
 import { ACME, ADA, BEN, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
 
 const PROGRAM = process.env.TENANTRY_OPENCLAW;
 const OPENAI_SCRIPT = join(import.meta.dirname, "testing/openai-client.mjs");
-const DASHBOARD = "dash.tenantry.localhost";
-const ROOT = "root@tenantry.example";
 const MOCK = "This is a mock of openai";
 /** Headers that a person may try. Dispatch and the gateway's guard remove them. */
 const FORGED = {
@@ -45,15 +41,7 @@ let page: Page;
 const connected: Running[] = [];
 
 async function asRoot(method: string, path: string, body?: object): Promise<unknown> {
-  const answer = await call(tenant.edge, DASHBOARD, path, {
-    method,
-    headers: {
-      ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)),
-      "content-type": "application/json",
-      "idempotency-key": randomUUID(),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const answer = await callDashboard(tenant, method, path, body);
   expect(answer.status, answer.body).toBeLessThan(300);
   return answer.body === "" ? undefined : JSON.parse(answer.body);
 }
@@ -115,12 +103,9 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     directory = mkdtempSync(join(tmpdir(), "openclaw-clients-"));
     const program = PROGRAM ?? "";
     tenant = await LiveTenant.open(program, directory);
-    automation = new Automation(tenant.edge, "production", await freePort());
-    automation.start(await currentOutputs(await stackOf(tenant.edge, platformSettings([]))));
+    automation = await startAutomation(tenant);
     tls = await openTls(directory, ACME, tenant.edge.port);
-    const clients = z.object({ data: z.array(z.object({ id: z.string(), slug: z.string() })) });
-    const { data } = clients.parse(await asRoot("GET", "/client"));
-    client = data.find(({ slug }) => slug === "acme")?.id ?? "";
+    client = await clientId(tenant);
     const ofAda = { tls, program, token: await createToken(ADA, "ADMIN") };
     ada = openMachine("ada", ofAda);
     node = openMachine("node", ofAda);

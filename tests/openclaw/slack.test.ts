@@ -3,21 +3,21 @@
  * addresses in OpenClaw, so no stand-in can answer for them: only their endpoints are tested.
  */
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "@tenantry/std/free-port";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as z from "zod";
-import { Automation } from "#local/start/automation.ts";
-import { currentOutputs } from "#local/start/deployment.ts";
+import type * as z from "zod";
+import type { Automation } from "#local/start/automation.ts";
 import { channelRoutes, channelTest, createdChannel } from "#workers/contracts/api/tenants/channels.ts";
 import type { Channel } from "#workers/contracts/tenant/channels.ts";
 import { DURABLE_HEADER, DURABLE_VALUE } from "#workers/contracts/tenant/inbox.ts";
 import { deliveryKey } from "#workers/tenant/container/openclaw/deliveries/secrets.mjs";
-import { type Answer, call, loggedIn } from "../testing/http.ts";
-import { sql } from "../testing/sql.ts";
+import { call } from "../testing/http.ts";
+import { startAutomation } from "./testing/automation-of.ts";
+import { filesWith } from "./testing/container-files.ts";
+import { callDashboard, connect, instanceId, restarting } from "./testing/dashboard.ts";
 import { ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
 import { SlackApi } from "./testing/slack/slack-api.ts";
 import { type EventRequest, type EventResponse, SlackEvents } from "./testing/slack/slack-events.ts";
@@ -32,8 +32,6 @@ const APP = {
 };
 const ANSWER = expect.stringContaining("This is a mock of openai");
 const HOOKS = "hooks.tenantry.localhost";
-const DASHBOARD = "dash.tenantry.localhost";
-const ROOT = "root@tenantry.example";
 
 let directory: string;
 let slack: SlackApi;
@@ -44,17 +42,7 @@ let events: SlackEvents;
 /** How many of the next responses Slack does not receive. */
 let lost = 0;
 
-async function ask(method: string, path: string, body?: object): Promise<Answer> {
-  return call(tenant.edge, DASHBOARD, path, {
-    method,
-    headers: {
-      ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)),
-      "content-type": "application/json",
-      ...(method === "POST" && { "idempotency-key": randomUUID() }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
+const ask = (method: string, path: string, body?: object) => callDashboard(tenant, method, path, body);
 
 /** Sends a request of Slack to the door. */
 async function post({ headers, body }: EventRequest): Promise<EventResponse> {
@@ -79,25 +67,6 @@ function configurations(): unknown[] {
   );
 }
 
-/** Changes the tenant's channels, and waits for the gateway that has them. */
-async function restarting<T>(change: () => Promise<T>): Promise<T> {
-  const [before] = tenant.gateways();
-  const changed = await change();
-  await expect
-    .poll(() => tenant.gateways().map(({ pid }) => pid), { timeout: PATIENCE_MS, interval: 200 })
-    .not.toContain(before?.pid);
-  await tenant.running();
-  return changed;
-}
-
-/** Returns the files of the tenant's container that contain a text. */
-function filesWith(text: string): string[] {
-  return readdirSync(join(tenant.edge.directory, "containers"), { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile() && file.parentPath.includes("/disk/workspace"))
-    .map((file) => join(file.parentPath, file.name))
-    .filter((path) => readFileSync(path, "latin1").includes(text));
-}
-
 describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "openclaw-slack-"));
@@ -105,9 +74,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     slack.workspace.addPerson(PERSON, "Ada");
     events = new SlackEvents({ signingSecret: SIGNING_SECRET, post });
     tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { slack: slack.url });
-    if (tenant.stack === undefined) throw new Error("the platform was not deployed");
-    service = new Automation(tenant.edge, "production", await freePort());
-    service.start(await currentOutputs(tenant.stack));
+    service = await startAutomation(tenant);
   });
   afterAll(async () => {
     await service?.stop();
@@ -120,13 +87,10 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const { page, context } = await tenant.enter(ADA);
     await tenant.configure(page, { channels: { slack: { dmPolicy: "open", allowFrom: ["*"] } } });
     await context.close();
-    const query =
-      "select i.id from tenantry.instances i join tenantry.clients c on c.id = i.client_id where c.slug = 'acme'";
-    const [instance] = z.array(z.object({ id: z.string() })).parse(await sql(tenant.edge, query));
-    const path = `/api/instances/${instance?.id}/channels`;
+    const path = `/api/instances/${await instanceId(tenant)}/channels`;
     const bot = { kind: "slack", token: APP.token, secret: SIGNING_SECRET };
     expect(await ask("POST", path, { ...bot, token: `${APP.token}x` })).toMatchObject({ status: 400 });
-    const created = await restarting(() => ask("POST", path, bot));
+    const created = await restarting(tenant, () => ask("POST", path, bot));
     expect(created).toMatchObject({ status: 201 });
     channel = createdChannel.parse(JSON.parse(created.body));
     // Slack verifies the URL when the owner enters it.
@@ -153,7 +117,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(slack.workspace.sent.map(({ text }) => text)).toEqual([ANSWER, ANSWER]);
     expect([...slack.unknown]).toEqual([]);
     expect([...slack.refused]).toEqual([]);
-    for (const secret of [APP.token, SIGNING_SECRET]) expect(filesWith(secret)).toEqual([]);
+    for (const secret of [APP.token, SIGNING_SECRET]) expect(filesWith(tenant, secret)).toEqual([]);
     const tested = await ask("POST", `/api/channels/${channel.id}/test`);
     expect(channelTest.parse(JSON.parse(tested.body))).toMatchObject({
       message: "accepted",
@@ -172,7 +136,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   test("disconnects the bot", async () => {
     tenant.bind({ SLEEP_AFTER_SECONDS: "600" });
     await tenant.running();
-    const deleted = await restarting(() => ask("DELETE", `/api/channels/${channel.id}`));
+    const deleted = await restarting(tenant, () => ask("DELETE", `/api/channels/${channel.id}`));
     expect(JSON.parse(deleted.body)).toEqual({ remaining: [expect.stringContaining("Event Subscriptions")] });
     expect((await post({ headers: {}, body: "{}" })).status).toBe(404);
     expect(configurations()).toEqual([expect.objectContaining({ slack: { dmPolicy: "open", allowFrom: ["*"] } })]);
@@ -193,13 +157,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
         settings: { appId: randomUUID(), tenantId: randomUUID() },
       },
     ];
-    const headers = {
-      authorization: `Bearer ${await tenant.output("invalidateToken")}`,
-      "content-type": "application/json",
-    };
-    const order = { method: "PUT", headers, body: JSON.stringify({ channels }) };
-    const sent = () => call(tenant.edge, "_dispatch.tenantry.localhost", "/_channels/acme", order);
-    expect(await restarting(sent)).toMatchObject({ status: 204 });
+    await connect(tenant, channels);
 
     const deliver = (path: string, body: string, more: Record<string, string>) =>
       fetch(`http://127.0.0.1:${tenant.gateways()[0]?.port}${path}`, {
@@ -228,6 +186,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await expect.poll(() => first("/googlechat", forged), soon).toEqual([401, null]);
     await expect.poll(() => first("/api/messages", forged), soon).toEqual([401, null]);
     const [, keyLine = ""] = String(private_key).split("\n");
-    for (const secret of ["the-line-token", keyLine, "the-client-secret"]) expect(filesWith(secret)).toEqual([]);
+    for (const secret of ["the-line-token", keyLine, "the-client-secret"])
+      expect(filesWith(tenant, secret)).toEqual([]);
   });
 });

@@ -1,17 +1,15 @@
 /** Socket channels with the real OpenClaw: an IRC server and a Matrix homeserver, with real clients, connected by the API. */
-import { randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "@tenantry/std/free-port";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as z from "zod";
-import { Automation } from "#local/start/automation.ts";
-import { currentOutputs } from "#local/start/deployment.ts";
+import type * as z from "zod";
+import type { Automation } from "#local/start/automation.ts";
 import { createdChannel } from "#workers/contracts/api/tenants/channels.ts";
 import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
-import { type Answer, call, loggedIn } from "../testing/http.ts";
-import { sql } from "../testing/sql.ts";
+import { startAutomation } from "./testing/automation-of.ts";
+import { filesWith } from "./testing/container-files.ts";
+import { callDashboard, instanceId } from "./testing/dashboard.ts";
 import { ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
 import { type IrcPerson, IrcServer } from "./testing/sockets/irc.ts";
 import { Homeserver, type MatrixUser } from "./testing/sockets/matrix.ts";
@@ -19,8 +17,6 @@ import { Homeserver, type MatrixUser } from "./testing/sockets/matrix.ts";
 const { TENANTRY_OPENCLAW: PROGRAM, TENANTRY_CHAT_IRC: IRC, TENANTRY_CHAT_MATRIX: MATRIX } = process.env;
 const PASSWORD = "the-password-of-the-irc-server";
 const ANSWER = "This is a mock of openai";
-const DASHBOARD = "dash.tenantry.localhost";
-const ROOT = "root@tenantry.example";
 /** A start on a busy machine takes minutes. */
 const WAIT = { timeout: 3 * PATIENCE_MS, interval: 500 };
 
@@ -33,17 +29,7 @@ let ada: IrcPerson;
 let matrix: Homeserver;
 let bot: MatrixUser;
 
-async function ask(method: string, path: string, body?: object): Promise<Answer> {
-  return call(tenant.edge, DASHBOARD, path, {
-    method,
-    headers: {
-      ...(await loggedIn(tenant.edge, ROOT, DASHBOARD)),
-      "content-type": "application/json",
-      ...(method === "POST" && { "idempotency-key": randomUUID() }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
+const ask = (method: string, path: string, body?: object) => callDashboard(tenant, method, path, body);
 
 async function connect(body: object): Promise<z.infer<typeof createdChannel>> {
   const answer = await ask("POST", `/api/instances/${instance}/channels`, body);
@@ -60,26 +46,14 @@ const conditions = async () =>
 
 const answeredInIrc = (count: number) => expect.poll(() => ada.received("claw").length, WAIT).toBe(count);
 
-/** Returns the files of the tenant's container that contain a text. */
-function filesWith(text: string): string[] {
-  return readdirSync(join(tenant.edge.directory, "containers"), { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile() && file.parentPath.includes("/disk/workspace"))
-    .map((file) => join(file.parentPath, file.name))
-    .filter((path) => readFileSync(path, "latin1").includes(text));
-}
-
 describe.skipIf(PROGRAM === undefined || (IRC === undefined && MATRIX === undefined))("OpenClaw", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "openclaw-sockets-"));
     if (IRC !== undefined) irc = await IrcServer.open(IRC, join(directory, "irc"), PASSWORD);
     if (MATRIX !== undefined) matrix = await Homeserver.open(MATRIX, join(directory, "matrix"));
     tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], MATRIX === undefined ? {} : { matrix: matrix.url });
-    if (tenant.stack === undefined) throw new Error("the platform was not deployed");
-    service = new Automation(tenant.edge, "production", await freePort());
-    service.start(await currentOutputs(tenant.stack));
-    const query =
-      "select i.id from tenantry.instances i join tenantry.clients c on c.id = i.client_id where c.slug = 'acme'";
-    instance = z.tuple([z.object({ id: z.string() })]).parse(await sql(tenant.edge, query))[0].id;
+    service = await startAutomation(tenant);
+    instance = await instanceId(tenant);
     const open = { dmPolicy: "open", allowFrom: ["*"] };
     const { page, context } = await tenant.enter(ADA);
     await tenant.configure(page, {
@@ -103,7 +77,7 @@ describe.skipIf(PROGRAM === undefined || (IRC === undefined && MATRIX === undefi
     ada.write("claw", "Hello");
     await answeredInIrc(1);
     expect(ada.received("claw")[0]).toContain(ANSWER);
-    expect(filesWith(PASSWORD)).toEqual([]);
+    expect(filesWith(tenant, PASSWORD)).toEqual([]);
   });
 
   test.skipIf(MATRIX === undefined)("answers a person in a Matrix room, and refuses a wrong token", async () => {
@@ -117,7 +91,7 @@ describe.skipIf(PROGRAM === undefined || (IRC === undefined && MATRIX === undefi
     await expect.poll(conditions, WAIT).toMatchObject({ matrix: "online" });
     expect(await matrix.converse(person, bot.id, "Hello")).toContain(ANSWER);
     // OpenClaw's plug-in stores it in its own database, always: docs/decisions.md.
-    expect(filesWith(bot.token).filter((path) => !path.includes("/state/openclaw.sqlite"))).toEqual([]);
+    expect(filesWith(tenant, bot.token).filter((path) => !path.includes("/state/openclaw.sqlite"))).toEqual([]);
   });
 
   test("stays awake for connected channels on a plan that allows it", async () => {

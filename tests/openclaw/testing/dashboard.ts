@@ -45,12 +45,19 @@ export async function order(tenant: LiveTenant, method: string, path: string, bo
   return call(tenant.edge, DISPATCH, path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
-/** Connects the tenant's channels, and waits for the gateway that has them. */
-export async function connect(tenant: LiveTenant, channels: Channel[]): Promise<void> {
+/** Changes the tenant's channels, and waits for the gateway that has them. */
+export async function restarting<T>(tenant: LiveTenant, change: () => Promise<T>): Promise<T> {
   const [before] = tenant.gateways();
-  expect(await order(tenant, "PUT", "/_channels/acme", { channels })).toMatchObject({ status: 204 });
+  const changed = await change();
   await expect
     .poll(() => tenant.gateways().map(({ pid }) => pid), { timeout: PATIENCE_MS, interval: 200 })
     .not.toContain(before?.pid);
   await tenant.running();
+  return changed;
+}
+
+/** Connects the tenant's channels, and waits for the gateway that has them. */
+export async function connect(tenant: LiveTenant, channels: Channel[]): Promise<void> {
+  const ordered = await restarting(tenant, () => order(tenant, "PUT", "/_channels/acme", { channels }));
+  expect(ordered).toMatchObject({ status: 204 });
 }

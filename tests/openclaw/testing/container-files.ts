@@ -1,0 +1,12 @@
+/** Files of tenants' containers. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LiveTenant } from "./live-tenant.ts";
+
+/** Returns the files of the tenant's container that contain a text. */
+export function filesWith({ edge }: Pick<LiveTenant, "edge">, text: string): string[] {
+  return readdirSync(join(edge.directory, "containers"), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && file.parentPath.includes("/disk/workspace"))
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => readFileSync(path, "latin1").includes(text));
+}
