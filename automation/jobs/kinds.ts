@@ -8,7 +8,7 @@ import { finalBackup } from "./kinds/final-backup.ts";
 import { freeze, resume } from "./kinds/follow.ts";
 import { invalidate } from "./kinds/invalidate.ts";
 import { provision } from "./kinds/provision.ts";
-import { pushChannels } from "./kinds/push-channels.ts";
+import { pushChannels } from "./kinds/pushes/push-channels.ts";
 import { pushProviderKeys } from "./kinds/pushes/push-provider-keys.ts";
 import { redeploy } from "./kinds/redeploy.ts";
 import { restoreBackup } from "./kinds/restore-backup.ts";
