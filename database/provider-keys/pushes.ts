@@ -50,7 +50,6 @@ const watched = z.object({
       id: z.uuid(),
       provider: z.string(),
       fault: z.enum(providerKeyFaults).nullable(),
-      last_error: z.string().nullable(),
     }),
   ),
 });
@@ -64,9 +63,7 @@ export async function instancesWithProviderKeys(db: Kysely<DB>, environment: Env
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
     .select(["i.id", "c.slug", "c.id as clientId"])
     .select(
-      sql<unknown>`jsonb_agg(jsonb_build_object('id', k.id, 'provider', k.provider, 'fault', k.fault, 'last_error', k.last_error))`.as(
-        "keys",
-      ),
+      sql<unknown>`jsonb_agg(jsonb_build_object('id', k.id, 'provider', k.provider, 'fault', k.fault))`.as("keys"),
     )
     .where("i.environment", "=", environment)
     .where("k.pushed_at", "is not", null)
