@@ -1,3 +1,4 @@
+import { parsedJson } from "@tenantry/std/parsed-json";
 import * as z from "zod";
 import { loginRoles } from "#database/callers/roles.ts";
 import { databaseAddress } from "#database/connection/address.ts";
@@ -6,7 +7,6 @@ import { errorFault, type Fault } from "#domain/errors/catalogue-error.ts";
 import { serviceErrors } from "#domain/errors/service/automation.ts";
 import { capacityKinds, DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
 import type { EngineOptions } from "./engine/runs.ts";
-import { parsedJson } from "./json.ts";
 import { parseSender } from "./mail/sender.ts";
 
 const MAX_TASKS = 50;

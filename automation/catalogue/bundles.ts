@@ -6,6 +6,7 @@ import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
+import { parsedJson } from "@tenantry/std/parsed-json";
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { DB } from "#database/types.ts";
@@ -14,7 +15,6 @@ import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { RELEASE } from "#domain/release.ts";
 import { BUNDLE_MODULES, BUNDLE_RECORD, keptBundle, type StoredBundle } from "#workers/contracts/stored-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";
-import { parsedJson } from "../json.ts";
 import { defineTask, type Task, TaskError } from "../task.ts";
 
 const BUILDER = join(import.meta.dirname, "../engine/own-bundle.ts");

@@ -1,4 +1,6 @@
 /** The dispatch Worker's internal API. */
+
+import { parsedJson } from "@tenantry/std/parsed-json";
 import * as z from "zod";
 import type { Named } from "#domain/errors/catalogue.ts";
 import type { Carried } from "#domain/errors/catalogue-error.ts";
@@ -16,7 +18,6 @@ import {
 } from "#workers/contracts/tenant/provider-keys.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { type SleepAnswered, type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
-import { parsedJson } from "../json.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";
 import { callService, RefusedCall } from "./call.ts";

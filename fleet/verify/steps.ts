@@ -1,5 +1,7 @@
 /** What a running platform does for a tenant, in the order in which it is proven. */
+
 import { setTimeout as pause } from "node:timers/promises";
+import { parsedJson } from "@tenantry/std/parsed-json";
 import { sendRequest } from "@tenantry/std/send-request";
 import * as z from "zod";
 import { dispatchWorker, TenantRefusal, tryStatus } from "#automation/outside/dispatch-worker.ts";
@@ -273,12 +275,4 @@ async function restarts(args: StepArgs): Promise<Outcome> {
   return status === 200
     ? passed(`ready in ${seconds(began)} s`)
     : failed(errors.verify_login_refused, { url: `${tenantUrl(args.slug, args.platform)}/`, status });
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "@tenantry/edge";
+import { parsedJson } from "@tenantry/std/parsed-json";
 import * as z from "zod";
-import { parsedJson } from "#automation/json.ts";
 import { type DeployedOutputs, type DeploymentJob, deployedOutputs } from "./messages.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");

@@ -6,7 +6,9 @@
  *     https://developers.google.com/workspace/chat/api/reference/rest/v1/spaces/list
  *   - Microsoft: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-client-creds-grant-flow
  */
+
 import { createPublicKey } from "node:crypto";
+import { parsedJson } from "@tenantry/std/parsed-json";
 import { decodeJwt, jwtVerify } from "jose";
 import * as z from "zod";
 
@@ -70,7 +72,7 @@ async function googleToken(form: URLSearchParams, { bots }: Known): Promise<Answ
   }
   const { iss = "", scope } = decodeJwt(assertion);
   const [account] = [...bots.keys()]
-    .map((text) => serviceAccount.safeParse(jsonOf(text)).data)
+    .map((text) => serviceAccount.safeParse(parsedJson(text)).data)
     .filter((one) => one?.client_email === iss);
   if (account === undefined) return refuse("Invalid grant: account not found");
   if (scope !== SCOPE) return { status: 400, body: { error: "invalid_scope", error_description: "Invalid scope" } };
@@ -104,12 +106,4 @@ function microsoftToken(form: URLSearchParams, { bots }: Known): Answer {
     status: 200,
     body: { token_type: "Bearer", expires_in: 3_599, ext_expires_in: 3_599, access_token: "eyJ0" },
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

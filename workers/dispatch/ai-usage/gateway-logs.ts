@@ -1,5 +1,7 @@
 /** The AI gateways' logs in Cloudflare's API (vendor: "List Gateway Logs"). */
+
 import { AI_GATEWAY_LOG_PAGE } from "@tenantry/cloudflare-limits/values";
+import { parsedJson } from "@tenantry/std/parsed-json";
 import * as z from "zod";
 import { fetchedJson } from "#workers/shared/fetched-json.ts";
 
@@ -19,7 +21,7 @@ const logEntry = z.object({
   cost: z.number().nullish(),
   // Documented as text; a live account returned an object.
   metadata: z
-    .union([z.string().transform((text) => metadata.safeParse(parseJson(text)).data), metadata])
+    .union([z.string().transform((text) => metadata.safeParse(parsedJson(text)).data), metadata])
     .nullish()
     .transform((value) => value ?? {}),
 });
@@ -66,13 +68,5 @@ export class GatewayLogs {
     } catch (error) {
       throw new Error(`Failed to read the AI gateways' logs: ${(error as Error).message}`);
     }
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

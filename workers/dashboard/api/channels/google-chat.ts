@@ -1,4 +1,5 @@
 /** Requests to Google with the key of a Chat app's service account. */
+import { parsedJson } from "@tenantry/std/parsed-json";
 import { importPKCS8, SignJWT } from "jose";
 import * as z from "zod";
 import { CHANNEL_KINDS } from "#domain/channels/kinds.ts";
@@ -30,7 +31,7 @@ const refused = z.object({ error: z.string() });
  * @throws Failure
  */
 export async function askGoogleChat(api: string, text: string): Promise<string | "rejected"> {
-  const key = serviceAccountKey.safeParse(jsonOf(text)).data;
+  const key = serviceAccountKey.safeParse(parsedJson(text)).data;
   const assertion = key && (await signed(key));
   if (key === undefined || assertion === undefined) return "rejected";
   const tokenApi = api === CHANNEL_KINDS.googlechat.api ? TOKEN_API : api;
@@ -56,14 +57,6 @@ async function signed(key: z.infer<typeof serviceAccountKey>): Promise<string | 
       .setIssuedAt()
       .setExpirationTime(`${LIFETIME_SECONDS} seconds`)
       .sign(await importPKCS8(key.private_key, "RS256"));
-  } catch {
-    return undefined;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
   } catch {
     return undefined;
   }

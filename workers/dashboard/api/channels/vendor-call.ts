@@ -1,4 +1,5 @@
 /** Requests to vendors' APIs. Tokens are in no log and in no error. */
+import { parsedJson } from "@tenantry/std/parsed-json";
 import * as z from "zod";
 import { CHANNEL_KINDS, type ChannelKind, messengerOf } from "#domain/channels/kinds.ts";
 import { channelErrors } from "#domain/errors/api/channels.ts";
@@ -69,18 +70,10 @@ export async function callVendor({
     });
   }
   const { status } = response;
-  const body = jsonOf(bytes);
+  const body = parsedJson(new TextDecoder().decode(bytes));
   if (status === 429) throw busy(kind, response.headers, body);
   if ((status >= 300 && status < 400) || status >= 500 || body === undefined) throw unknownResponse(kind, status);
   return { status, body };
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Telegram states the seconds in the body (https://core.telegram.org/bots/api#responseparameters), Slack in a header. */
