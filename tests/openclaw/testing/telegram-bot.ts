@@ -24,7 +24,7 @@ const TICKS = 100;
 const SETTINGS = {
   channels: { telegram: { dmPolicy: "open", allowFrom: ["*"] } },
   session: { dmScope: "per-channel-peer" },
-  messages: { queue: { mode: "followup" } },
+  messages: { inbound: { debounceMs: 0 }, queue: { mode: "followup" } },
 };
 
 export class TelegramBot {
