@@ -226,8 +226,8 @@ test("the sweep removes tokens of interrupted requests, and rows without a token
   await sweep();
   await expect.poll(() => tokensAtAccess().toSorted()).toEqual(others.toSorted());
   await stark.settled();
-  const rows = await database.db.selectFrom("tenantry.service_tokens").select("access_token_id").execute();
-  expect(rows).toEqual([{ access_token_id: row }]);
+  const rows = () => database.db.selectFrom("tenantry.service_tokens").select("access_token_id").execute();
+  await expect.poll(rows).toEqual([{ access_token_id: row }]);
   expect(await stark.members()).toContainEqual({ service_token: { token_id: row } });
 });
 
