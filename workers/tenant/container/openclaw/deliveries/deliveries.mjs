@@ -32,9 +32,11 @@ const secrets = takeSecrets();
 const { deliveryKey, variables, telegramSecret } = secrets ?? {};
 /** OpenClaw's own token for its hooks. */
 const hooksToken = randomBytes(32).toString("hex");
-/** OpenClaw's own secrets for signed channels, by kind. */
+/** OpenClaw's own secrets for signed channels, by kind. OpenClaw's doctor treats a channel with a secret as wanted, and installs its plug-in. */
 const signingSecrets = Object.fromEntries(
-  Object.values(SIGNED).map(({ kind }) => [kind, randomBytes(32).toString("hex")]),
+  Object.values(SIGNED)
+    .filter(({ kind }) => connected.includes(kind))
+    .map(({ kind }) => [kind, randomBytes(32).toString("hex")]),
 );
 const within = randomBytes(32).toString("hex");
 if (secrets !== undefined) {
@@ -84,6 +86,7 @@ async function deliverSigned(request, response, scheme) {
   if (body === undefined) return refuse(response, 413, "body_too_large");
   if (deliveryKey === undefined || !isSignedBy(scheme, deliveryKey, request.headers, body))
     return refuse(response, 401, "delivery_key_wrong");
+  if (signingSecrets[scheme.kind] === undefined) return refuse(response, 404, "channel_not_connected");
   const signature = scheme.sign(signingSecrets[scheme.kind], request.headers, body);
   return passOn(request, response, { port, body, headers: { [scheme.header]: signature, [WITHIN_HEADER]: within } });
 }

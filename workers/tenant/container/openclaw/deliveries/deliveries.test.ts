@@ -68,6 +68,14 @@ interface Received {
   body?: string;
 }
 
+function launch(command: readonly string[], variables: NodeJS.ProcessEnv): ChildProcess {
+  const own = { SECRETS_MODULE: join(import.meta.dirname, "secrets.mjs"), COMMAND: JSON.stringify(command) };
+  return spawn(process.execPath, ["--input-type=module", "-e", LAUNCH], {
+    env: { ...variables, ...own, GIVEN: JSON.stringify(GIVEN) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "deliveries-test-"));
   port = await freePort();
@@ -75,18 +83,12 @@ beforeAll(async () => {
   ticket = await new UserTickets({ tenant: "acme" }).get({ email: "ada@acme.example", role: "ROOT" }, async () => jwk);
   const preloads = ["deliveries.mjs", "../identity-guard.mjs"].map((name) => join(import.meta.dirname, name));
   const command = [...preloads.flatMap((path) => ["--import", path]), "--input-type=module", "-e", PROGRAM];
-  gateway = spawn(process.execPath, ["--input-type=module", "-e", LAUNCH], {
-    env: {
-      GATEWAY_PORT: String(port),
-      TICKET_KEY: jwk.x,
-      TENANT_SLUG: "acme",
-      STATE_DIR: root,
-      DELIVERED_CHANNELS: "telegram,slack,msteams",
-      SECRETS_MODULE: join(import.meta.dirname, "secrets.mjs"),
-      COMMAND: JSON.stringify(command),
-      GIVEN: JSON.stringify(GIVEN),
-    },
-    stdio: ["ignore", "pipe", "inherit"],
+  gateway = launch(command, {
+    GATEWAY_PORT: String(port),
+    TICKET_KEY: jwk.x,
+    TENANT_SLUG: "acme",
+    STATE_DIR: root,
+    DELIVERED_CHANNELS: "telegram,slack,line,msteams",
   });
   if (gateway.stdout) await once(gateway.stdout, "data");
 });
@@ -222,6 +224,15 @@ test.each([
   expect((await send(path, signed(KEY, large), large)).status).toBe(413);
   // A user's request is OpenClaw's.
   expect((await send(path, { "x-platform-ticket": ticket }, UPDATE)).received.headers["x-platform-user"]).toBeDefined();
+});
+
+test("creates no secret for a channel that is not connected, which OpenClaw would treat as wanted", async () => {
+  const print = "console.log(JSON.stringify(Object.keys(process.env)))";
+  const command = ["--import", join(import.meta.dirname, "deliveries.mjs"), "-e", print];
+  const { stdout } = launch(command, { DELIVERED_CHANNELS: "slack" });
+  const names: string[] = stdout === null ? [] : JSON.parse(await text(stdout));
+  expect(names).toContain("TENANTRY_SLACK_SIGNING_SECRET");
+  expect(names).not.toContain("LINE_CHANNEL_SECRET");
 });
 
 test("derives the delivery key as the tenant's Worker does", async () => {
