@@ -11,6 +11,7 @@ import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { SocketChannels } from "./channels/socket-channels.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { EventLog } from "./event-log.ts";
+import { LastCut } from "./gateway/last-cut.ts";
 import { ensureGateway } from "./gateway/process/activation.ts";
 import { GatewayEnds } from "./gateway/process/ends.ts";
 import { EnvironmentMark, gatewayEnvironment, gatewaySecrets } from "./gateway/process/environment.ts";
@@ -54,9 +55,19 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     return snapshot.status === "starting" || lifecycle.isBusy ? "starting" : "stopped";
   };
   return {
-    sandbox,
     hold,
+    lastCut: parts.lastCut,
     admit: async () => (await checkReady()) === "ready",
+    /** Ends a hold for a request, unless its tenant and user were read before the last cut. */
+    endHold: async (admittedAt: number | undefined) => {
+      if ((await parts.lastCut.after(admittedAt)) === undefined) await hold.end();
+    },
+    cut: async (routable: boolean) => {
+      const at = await parts.lastCut.record();
+      await (routable ? hold.end() : hold.begin());
+      health.stream.cut();
+      await sandbox.cut(at);
+    },
     inbox,
     sleep,
     ticketKey,
@@ -136,7 +147,8 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     token: env.GATEWAY_TOKEN,
     version: positiveBinding("TICKET_KEY_VERSION", env.TICKET_KEY_VERSION),
   });
-  const gate = new TrafficGate(sandbox);
+  const lastCut = new LastCut(storage);
+  const gate = new TrafficGate(sandbox, lastCut);
   const startup = new StartupCache();
   const environmentMark = new EnvironmentMark(storage, () => gatewayEnvironment(env, channels.current));
   const sleep: SleepControl = tenantSleepOf({
@@ -196,6 +208,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     usage,
     state,
     hold,
+    lastCut,
     alarm,
     mask,
     waitUntil,
