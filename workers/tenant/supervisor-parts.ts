@@ -84,6 +84,8 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
       parts.environmentMark.recordChange();
       if (!(await hold.isActive())) parts.waitUntil(health.check("active").catch(() => {}));
     },
+    measureChannels: async ({ snapshot }: HealthCheck) =>
+      parts.usage.measureChannels(await parts.sockets.failed(snapshot.status === "running")),
     /** Starts a stopped gateway that may owe an answer to a message. */
     revive: async ({ activity }: HealthCheck) => {
       const isOwing = !lifecycle.isBusy && inbox.mayBeUnanswered(activity !== undefined);

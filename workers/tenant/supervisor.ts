@@ -28,13 +28,14 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async tick(scheduledTime: string) {
-    const { health, hold, usage, maker, inbox, revive } = this.#parts;
+    const { health, hold, usage, maker, inbox, revive, measureChannels } = this.#parts;
     // Only tenants that pass the routing gate get ticks. Their list is read after the scheduled time.
     await hold.endIfRoutable(Date.parse(scheduledTime));
     const check = await health.check("passive");
     usage.tick(scheduledTime, check);
     usage.measureInbox(inbox.status(), Date.now());
     this.ctx.waitUntil(inbox.clean());
+    this.ctx.waitUntil(measureChannels(check));
     if (check.snapshot.status === "running") this.ctx.waitUntil(maker.backUpIfDue());
     if (check.snapshot.status === "stopped") this.ctx.waitUntil(revive(check));
     return check;

@@ -76,6 +76,13 @@ export class SocketChannels {
     }));
   }
 
+  /** Returns the connections that failed. Asks only a gateway that has or had socket channels. */
+  async failed(isAwake: boolean): Promise<SocketChannel[]> {
+    const isOwn = this.#o.connected().some(({ kind }) => termsOf(kind).transport === "socket");
+    if (!isOwn && (await this.#last()).length === 0) return [];
+    return (await this.status(isAwake)).filter(({ condition }) => condition === "failed");
+  }
+
   async #last(): Promise<ChannelConnection[]> {
     return stored.parse((await this.#o.storage.get(KEY)) ?? []);
   }
