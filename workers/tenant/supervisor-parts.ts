@@ -86,6 +86,12 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     },
     measureChannels: async ({ snapshot }: HealthCheck) =>
       parts.usage.measureChannels(await parts.sockets.failed(snapshot.status === "running")),
+    /** Starts a stopped gateway whose new plan keeps its socket channels connected. */
+    followPlan: async () => {
+      if (await hold.isActive()) return;
+      const keepsAwake = env.SLEEP_WITH_CHANNELS !== "1";
+      await parts.sockets.follow(keepsAwake, () => health.check("active")).catch(() => {});
+    },
     /** Starts a stopped gateway that may owe an answer to a message. */
     revive: async ({ activity }: HealthCheck) => {
       const isOwing = !lifecycle.isBusy && inbox.mayBeUnanswered(activity !== undefined);

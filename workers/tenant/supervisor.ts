@@ -28,7 +28,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async tick(scheduledTime: string) {
-    const { health, hold, usage, maker, inbox, revive, measureChannels } = this.#parts;
+    const { health, hold, usage, maker, inbox, revive, measureChannels, followPlan } = this.#parts;
     // Only tenants that pass the routing gate get ticks. Their list is read after the scheduled time.
     await hold.endIfRoutable(Date.parse(scheduledTime));
     const check = await health.check("passive");
@@ -36,6 +36,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     usage.measureInbox(inbox.status(), Date.now());
     this.ctx.waitUntil(inbox.clean());
     this.ctx.waitUntil(measureChannels(check));
+    this.ctx.waitUntil(followPlan());
     if (check.snapshot.status === "running") this.ctx.waitUntil(maker.backUpIfDue());
     if (check.snapshot.status === "stopped") this.ctx.waitUntil(revive(check));
     return check;
