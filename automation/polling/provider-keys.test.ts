@@ -43,6 +43,9 @@ const poll = (keys: ReportedProviderKey[] | Error) =>
 const rows = async () =>
   (await database.pool.query("select provider, fault, last_error, last_used_at from tenantry.provider_keys order by 1"))
     .rows;
+/** Of the rows' versions: each write creates another. */
+const versions = async () =>
+  (await database.pool.query("select xmin from tenantry.provider_keys order by provider")).rows;
 const events = async () => (await database.pool.query("select kind, data from tenantry.events order by id")).rows;
 
 const AT = "2026-11-26T10:00:00.000Z";
@@ -56,7 +59,9 @@ test("stores what a provider reports of a key, with one event for each change", 
     { id: groq, ...accepted },
   ];
   expect(await poll(both)).toEqual({ read: 1, unreadable: 0 });
+  const written = await versions();
   await poll(both);
+  expect(await versions()).toEqual(written);
   const last_used_at = new Date(AT);
   expect(await rows()).toEqual([
     { provider: "groq", fault: null, last_error: null, last_used_at },

@@ -43,17 +43,23 @@ export async function pollProviderKeys(
   return round;
 }
 
-/** Stores a report of a key that the instance still has, with an event when its state changes. */
+/** Stores a report that differs from the stored one, of a key that the instance still has, with an event when its state changes. */
 async function record(db: Kysely<DB>, { id, clientId, keys }: WatchedInstance, reported: ReportedKey): Promise<void> {
   const known = keys.find((key) => key.id === reported.id);
-  if (known === undefined) return;
+  if (known === undefined || known.fault === "push_failed" || isStored(known, reported)) return;
   await db.transaction().execute(async (tx) => {
     await recordKeyReport(tx, reported);
     const kind = reported.fault?.kind ?? null;
-    if (known.fault === kind || known.fault === "push_failed") return;
+    if (known.fault === kind) return;
     const { provider } = known;
     const data = { instance_id: id, by: "service", provider, key_id: known.id, ...(kind && { fault: kind }) };
     const event = kind === null ? "provider_key.accepted" : "provider_key.refused";
     await queueEvent(tx, { client_id: clientId, kind: event, data: JSON.stringify(data) });
   });
 }
+
+const isStored = (known: WatchedInstance["keys"][number], { lastUsedAt, fault }: ReportedKey): boolean =>
+  known.lastUsedAt?.getTime() === lastUsedAt?.getTime() &&
+  known.fault === (fault?.kind ?? null) &&
+  known.lastError === (fault?.message ?? null) &&
+  known.lastErrorAt?.getTime() === fault?.at.getTime();

@@ -50,6 +50,9 @@ const watched = z.object({
       id: z.uuid(),
       provider: z.string(),
       fault: z.enum(providerKeyFaults).nullable(),
+      lastError: z.string().nullable(),
+      lastErrorAt: z.coerce.date().nullable(),
+      lastUsedAt: z.coerce.date().nullable(),
     }),
   ),
 });
@@ -63,7 +66,9 @@ export async function instancesWithProviderKeys(db: Kysely<DB>, environment: Env
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
     .select(["i.id", "c.slug", "c.id as clientId"])
     .select(
-      sql<unknown>`jsonb_agg(jsonb_build_object('id', k.id, 'provider', k.provider, 'fault', k.fault))`.as("keys"),
+      sql<unknown>`jsonb_agg(jsonb_build_object(
+        'id', k.id, 'provider', k.provider, 'fault', k.fault, 'lastError', k.last_error,
+        'lastErrorAt', k.last_error_at, 'lastUsedAt', k.last_used_at))`.as("keys"),
     )
     .where("i.environment", "=", environment)
     .where("k.pushed_at", "is not", null)

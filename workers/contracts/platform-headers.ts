@@ -56,6 +56,25 @@ export const encodeUser = (email: string): string => email.replace(/[^\x21-\x24\
 /** @throws URIError for a malformed value */
 export const decodeUser = (value: string): string => decodeURIComponent(value);
 
+/**
+ * When the dispatch Worker began to read tenant and role from the database, in milliseconds since the epoch. Not in the spec. Earlier versions
+ * send none.
+ */
+export const ADMITTED_AT_HEADER = "X-Platform-Admitted-At";
+/**
+ * Of a response with status {@link CUT_STATUS}: the tenant Worker refuses the request, since tenant and role were read before its connections
+ * were cut at this time. In milliseconds since the epoch.
+ */
+export const CUT_AT_HEADER = "X-Platform-Cut-At";
+export const CUT_STATUS = 409;
+
+/** Returns the milliseconds in {@link ADMITTED_AT_HEADER} or {@link CUT_AT_HEADER}; `undefined` without a valid value. */
+export function timeIn(headers: Headers, name: string): number | undefined {
+  const value = headers.get(name);
+  const time = value === null ? Number.NaN : Number(value);
+  return Number.isSafeInteger(time) ? time : undefined;
+}
+
 /** Kind of caller of a health request, each with a rate limit of its own. Absent on other requests. */
 export const CALLER_HEADER = "X-Platform-Caller";
 /** `user`: logged in at this tenant. `platform`: has the platform's own token. */

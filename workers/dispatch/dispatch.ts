@@ -6,7 +6,7 @@ import { dashboardHostname, slugOfHostname } from "#domain/names/hostnames.ts";
 import { DOORS_LABEL } from "#domain/names/slug.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import { type Brand, brandOf, PLATFORM_BRAND } from "#workers/contracts/brand.ts";
-import { BRAND_HEADER, encodeBrand } from "#workers/contracts/platform-headers.ts";
+import { BRAND_HEADER, CUT_AT_HEADER, CUT_STATUS, encodeBrand, timeIn } from "#workers/contracts/platform-headers.ts";
 import { isExport } from "#workers/contracts/tenant/backup.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { KeysUnavailable } from "#workers/shared/access/key-set.ts";
@@ -42,6 +42,8 @@ import { type Lookup, Tenants } from "./tenants/tenants.ts";
 
 const RETRY_SECONDS = 5;
 const MAX_HOSTNAMES = 5_000;
+/** Larger bodies are not held to be sent again. */
+const MAX_REPEATED_BYTES = 64 * 1024;
 
 interface Context {
   request: Request;
@@ -51,6 +53,18 @@ interface Context {
   tenant?: TenantRecord;
   /** E-mail address of the user who is logged in. */
   user?: string;
+}
+
+interface Target {
+  url: URL;
+  slug: string;
+  isHooksHost: boolean;
+}
+
+interface Sent {
+  response: Response;
+  /** Undefined when the dispatch Worker responds itself. */
+  admitted?: { tenant: TenantRecord; user: AdmittedUser | undefined };
 }
 
 export class Dispatch {
@@ -99,7 +113,6 @@ export class Dispatch {
 
   async #route(context: Context): Promise<Response> {
     const { request, keepAlive, log } = context;
-    const { headers } = request;
     // The host may be one that no URL can hold, such as malformed punycode.
     const url = URL.parse(request.url);
     if (!url) throw refusal(trafficErrors.tenant_address_unknown);
@@ -114,8 +127,39 @@ export class Dispatch {
     log.slug = slug;
     if (isInternal(pathname)) throw refusal(trafficErrors.path_reserved);
 
+    const { response, admitted } = await this.#enter(context, { url, slug, isHooksHost });
+    if (admitted === undefined) return response;
+    const staysOpen = !isPublic(request.method, pathname) || response.webSocket !== null;
+    const { ENVIRONMENT: environment } = this.settings;
+    const admission = () => createAdmission({ environment, tenants: this.#tenants, ...admitted });
+    return answered(response, staysOpen ? admission : undefined, keepAlive);
+  }
+
+  /** Sends a request to its tenant; again, if tenant or user were read before the tenant's connections were cut. */
+  async #enter(context: Context, target: Target): Promise<Sent> {
+    const { request } = context;
+    const spare = spareOf(request);
+    const sent = await this.#send(context, target, request);
+    const cutAt = cutAtOf(sent);
+    if (cutAt === undefined) {
+      if (spare !== request) await spare?.body?.cancel();
+      return sent;
+    }
+    this.#tenants.expire(target.slug, cutAt);
+    const again = spare && (await this.#send(context, target, spare));
+    if (again === undefined || cutAtOf(again) !== undefined) {
+      throw refusal(trafficErrors.tenant_access_changed, {}, { retryAfter: 1 });
+    }
+    return again;
+  }
+
+  async #send(context: Context, { url, slug, isHooksHost }: Target, request: Request): Promise<Sent> {
+    const { keepAlive, log } = context;
+    const { headers } = request;
+    const { pathname } = url;
     const open = isPublic(request.method, pathname);
-    const { tenant, cache } = this.#tenants.cached(slug) ?? (await this.#lookUp(slug, headers, open, keepAlive));
+    const { tenant, cache, readAt } =
+      this.#tenants.cached(slug) ?? (await this.#lookUp(slug, headers, open, keepAlive));
     log.cache = cache;
     // A tenant may have had this host before there were doors.
     if (!tenant) throw isHooksHost ? doorRefusal("path") : refusal(trafficErrors.tenant_address_unknown);
@@ -125,7 +169,7 @@ export class Dispatch {
     if (isConsole(pathname)) {
       const user = await this.#userOf(headers, tenant, context);
       log.outcome = "console_entered";
-      return enterConsole(request, { url, slug, user, settings: this.settings });
+      return { response: await enterConsole(request, { url, slug, user, settings: this.settings }) };
     }
 
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
@@ -139,11 +183,11 @@ export class Dispatch {
       const caller = await this.#healthCaller(headers, tenant, keepAlive);
       const wait = this.#healthLimit.take(slug, caller);
       if (wait > 0) throw refusal(trafficErrors.too_many_health_requests, {}, { retryAfter: wait });
-      sent = forwarded(request, tenant, caller);
+      sent = forwarded(request, { tenant, by: caller, admittedAt: readAt });
     } else {
       user = await this.#userOf(headers, tenant, context);
       refuseForeignOrigin(request, url);
-      sent = forwarded(request, tenant, user);
+      sent = forwarded(request, { tenant, by: user, admittedAt: Math.min(readAt, user.readAt) });
       // The tenant's Worker shows a page of its own while the gateway starts.
       if (acceptsHtml(headers)) sent.headers.set(BRAND_HEADER, encodeBrand(this.#brandOf(tenant, request)));
     }
@@ -155,10 +199,7 @@ export class Dispatch {
     ).catch((error: unknown) => {
       throw tenantRefusal(error);
     });
-    const staysOpen = !open || response.webSocket !== null;
-    const { ENVIRONMENT: environment } = this.settings;
-    const admission = () => createAdmission({ environment, tenants: this.#tenants, tenant, user });
-    return answered(response, staysOpen ? admission : undefined, keepAlive);
+    return { response, admitted: { tenant, user } };
   }
 
   async #execute(order: Order, { request, keepAlive, log }: Context): Promise<Response> {
@@ -252,6 +293,17 @@ export class Dispatch {
     if (user !== undefined) return user;
     throw refusal(admitted.service ? trafficErrors.service_token_refused : trafficErrors.tenant_user_unknown);
   }
+}
+
+/** Returns a request that can be sent after the given one; undefined if its body is too large to hold. */
+function spareOf(request: Request): Request | undefined {
+  if (request.body === null) return request;
+  const length = request.headers.get("content-length");
+  return length !== null && Number(length) <= MAX_REPEATED_BYTES ? request.clone() : undefined;
+}
+
+function cutAtOf({ response, admitted }: Sent): number | undefined {
+  return admitted && response.status === CUT_STATUS ? timeIn(response.headers, CUT_AT_HEADER) : undefined;
 }
 
 function identityRefusal({ fault }: IdentityFault): Refusal {

@@ -35,6 +35,11 @@ export class SingleFlight<T> {
     this.#flights.delete(key);
   }
 
+  /** {@link forget} for every key. */
+  forgetAll(): void {
+    this.#flights.clear();
+  }
+
   #forget(key: string, flight: Promise<T>): void {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
   }

@@ -5,7 +5,7 @@ import type * as z from "zod";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
-import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
+import { ADMITTED_AT_HEADER, ROLE_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import { role } from "#workers/contracts/roles.ts";
 import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
 import { CHANNELS_PATH, channelsOrder } from "#workers/contracts/tenant/channels.ts";
@@ -29,7 +29,7 @@ import { log } from "#workers/shared/log.ts";
 import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
-import { proxyToGateway } from "./gateway/proxy.ts";
+import { cutResponse, proxyToGateway } from "./gateway/proxy.ts";
 import { ReadyMark } from "./gateway/ready-mark.ts";
 import { UserTickets } from "./gateway/tickets/user-tickets.ts";
 import { modeOf } from "./health/check.ts";
@@ -58,13 +58,15 @@ const app = new Hono<{ Bindings: TenantEnv }>();
 const readyMark = new ReadyMark();
 let userTickets: UserTickets | undefined;
 
+const admittedAtOf = ({ req }: Call) => timeIn(req.raw.headers, ADMITTED_AT_HEADER);
+
 function proxy({ req, env }: Call): Promise<Response> {
   userTickets ??= new UserTickets({ tenant: env.TENANT_SLUG });
   const tickets = userTickets;
   return proxyToGateway(req.raw, {
     sandbox: sandboxOf(env),
     readyMark,
-    admit: () => supervisorOf(env).admit(),
+    admit: (admittedAt) => supervisorOf(env).admit(admittedAt),
     token: env.GATEWAY_TOKEN,
     ticketOf: (email, role) => tickets.get({ email, role }, () => supervisorOf(env).ticketKey()),
     timeoutMs: bindingMs("GATEWAY_ANSWER_SECONDS", env.GATEWAY_ANSWER_SECONDS),
@@ -72,7 +74,7 @@ function proxy({ req, env }: Call): Promise<Response> {
 }
 
 async function sendSnapshot(c: Call): Promise<Response> {
-  return c.json(await supervisorOf(c.env).snapshot(modeOf(c.req.url)), 200, UNCACHED);
+  return c.json(await supervisorOf(c.env).snapshot(modeOf(c.req.url), admittedAtOf(c)), 200, UNCACHED);
 }
 
 function openStream(c: Call): Response | Promise<Response> {
@@ -126,7 +128,9 @@ const handleOrder =
 app.use("/api/admin/*", async (c, next) => {
   const caller = role.safeParse(c.req.header(ROLE_HEADER));
   if (!caller.success || caller.data === "BASE_USER") return errorResponse(workerErrors.administration_requires_admin);
-  return next();
+  const admittedAt = admittedAtOf(c);
+  const cutAt = admittedAt === undefined ? undefined : await supervisorOf(c.env).cutAfter(admittedAt);
+  return cutAt === undefined ? next() : cutResponse(cutAt);
 });
 
 app.get("/api/health", sendSnapshot);

@@ -31,8 +31,10 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   /**
    * Returns a snapshot. Active mode starts a stopped gateway, after restoring its state if necessary, and begins a backup when one is
    * due. Passive mode changes nothing.
+   *
+   * @param admittedAt a frozen tenant's gateway starts only for a request that was admitted after the last cut
    */
-  snapshot(mode: Mode): Promise<HealthSnapshot>;
+  snapshot(mode: Mode, admittedAt?: number): Promise<HealthSnapshot>;
   /**
    * Makes a passive health check and measures usage, once a minute. Begins a backup when the gateway runs and one is due. Starts a gateway that
    * ended and may owe an answer to a message. Ends the hold of a tenant that was resumed.
@@ -57,14 +59,19 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    * @param order.order identifies the order; a repeated order returns the first result
    */
   restoreBackup(order: RestoreOrder): Promise<RestoreOutcome>;
-  /** Returns whether tenant traffic may pass. Starts a stopped gateway. Concurrent callers share one health check. */
-  admit(): Promise<boolean>;
+  /**
+   * Returns whether tenant traffic may pass; the time of the last cut if the request was admitted earlier. Starts a stopped gateway. Concurrent
+   * callers share one health check.
+   */
+  admit(admittedAt?: number): Promise<boolean | { cutAt: number }>;
+  /** Returns the time of the last cut if a request was admitted earlier. */
+  cutAfter(admittedAt: number): Promise<number | undefined>;
   /** Puts the tenant to sleep after a backup. @param wakeAfterMs wakes it as for a scheduled job */
   sleep(wakeAfterMs?: number): Promise<OrderedSleep>;
   /** Clears the startup cache and restarts the gateway. Concurrent callers share one restart. */
   restart(): Promise<void>;
   /**
-   * Closes every WebSocket, stream and health listener.
+   * Closes every WebSocket, stream and health listener. Requests that were admitted earlier no longer pass.
    *
    * @param routable when false, the gateway does not start until a later call is allowed to reach the tenant
    */
@@ -111,6 +118,7 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     acceptState: false,
     restoreBackup: ({ order }: RestoreOrder) => order !== undefined,
     admit: true,
+    cutAfter: true,
     // Users would be interrupted twice.
     restart: false,
     sleep: false,

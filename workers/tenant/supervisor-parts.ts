@@ -11,6 +11,7 @@ import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { SocketChannels } from "./channels/socket-channels.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { EventLog } from "./event-log.ts";
+import { LastCut } from "./gateway/last-cut.ts";
 import { ensureGateway } from "./gateway/process/activation.ts";
 import { GatewayEnds } from "./gateway/process/ends.ts";
 import { EnvironmentMark, gatewayEnvironment, gatewaySecrets } from "./gateway/process/environment.ts";
@@ -54,9 +55,19 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     return snapshot.status === "starting" || lifecycle.isBusy ? "starting" : "stopped";
   };
   return {
-    sandbox,
     hold,
+    lastCut: parts.lastCut,
     admit: async () => (await checkReady()) === "ready",
+    /** Ends a hold for a request, unless its tenant and user were read before the last cut. */
+    endHold: async (admittedAt: number | undefined) => {
+      if ((await parts.lastCut.after(admittedAt)) === undefined) await hold.end();
+    },
+    cut: async (routable: boolean) => {
+      const at = await parts.lastCut.record();
+      await (routable ? hold.end() : hold.begin());
+      health.stream.cut();
+      await sandbox.cut(at);
+    },
     inbox,
     sleep,
     ticketKey,
@@ -72,6 +83,14 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
       await parts.sockets.forget();
       parts.environmentMark.recordChange();
       if (!(await hold.isActive())) parts.waitUntil(health.check("active").catch(() => {}));
+    },
+    measureChannels: async ({ snapshot }: HealthCheck) =>
+      parts.usage.measureChannels(await parts.sockets.failed(snapshot.status === "running")),
+    /** Starts a stopped gateway whose new plan keeps its socket channels connected. */
+    followPlan: async () => {
+      if (await hold.isActive()) return;
+      const keepsAwake = env.SLEEP_WITH_CHANNELS !== "1";
+      await parts.sockets.follow(keepsAwake, () => health.check("active")).catch(() => {});
     },
     /** Starts a stopped gateway that may owe an answer to a message. */
     revive: async ({ activity }: HealthCheck) => {
@@ -136,7 +155,8 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     token: env.GATEWAY_TOKEN,
     version: positiveBinding("TICKET_KEY_VERSION", env.TICKET_KEY_VERSION),
   });
-  const gate = new TrafficGate(sandbox);
+  const lastCut = new LastCut(storage);
+  const gate = new TrafficGate(sandbox, lastCut);
   const startup = new StartupCache();
   const environmentMark = new EnvironmentMark(storage, () => gatewayEnvironment(env, channels.current));
   const sleep: SleepControl = tenantSleepOf({
@@ -196,6 +216,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     usage,
     state,
     hold,
+    lastCut,
     alarm,
     mask,
     waitUntil,

@@ -4,6 +4,7 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
+import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
@@ -19,21 +20,23 @@ import { supervisorPartsOf } from "./supervisor-parts.ts";
 export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCalls {
   readonly #parts = supervisorPartsOf(this.ctx, this.env);
 
-  async snapshot(mode: Mode) {
-    if (mode === "active") await this.#parts.hold.end();
-    const { health, inbox } = this.#parts;
+  async snapshot(mode: Mode, admittedAt?: number) {
+    const { endHold, health, inbox } = this.#parts;
+    if (mode === "active") await endHold(admittedAt);
     const { snapshot } = await health.check(mode);
     return { ...snapshot, ...(inbox.isFull() && { inboxFull: true as const }) };
   }
 
   async tick(scheduledTime: string) {
-    const { health, hold, usage, maker, inbox, revive } = this.#parts;
+    const { health, hold, usage, maker, inbox, revive, measureChannels, followPlan } = this.#parts;
     // Only tenants that pass the routing gate get ticks. Their list is read after the scheduled time.
     await hold.endIfRoutable(Date.parse(scheduledTime));
     const check = await health.check("passive");
     usage.tick(scheduledTime, check);
     usage.measureInbox(inbox.status(), Date.now());
     this.ctx.waitUntil(inbox.clean());
+    this.ctx.waitUntil(measureChannels(check));
+    this.ctx.waitUntil(followPlan());
     if (check.snapshot.status === "running") this.ctx.waitUntil(maker.backUpIfDue());
     if (check.snapshot.status === "stopped") this.ctx.waitUntil(revive(check));
     return check;
@@ -63,9 +66,16 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return this.#parts.backups.restore(order);
   }
 
-  async admit() {
-    await this.#parts.hold.end();
-    return this.#parts.admit();
+  async admit(admittedAt?: number) {
+    const { lastCut, hold, admit } = this.#parts;
+    const cutAt = await lastCut.after(admittedAt);
+    if (cutAt !== undefined) return { cutAt };
+    await hold.end();
+    return admit();
+  }
+
+  cutAfter(admittedAt: number) {
+    return this.#parts.lastCut.after(admittedAt);
   }
 
   sleep(wakeAfterMs?: number) {
@@ -76,11 +86,8 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return this.#parts.restart();
   }
 
-  async cut(routable: boolean) {
-    const { hold, health, sandbox } = this.#parts;
-    await (routable ? hold.end() : hold.begin());
-    health.stream.cut();
-    await sandbox.cut();
+  cut(routable: boolean) {
+    return this.#parts.cut(routable);
   }
 
   receiveMessage(delivery: InboxDelivery, body: ArrayBuffer) {
@@ -136,7 +143,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   override async fetch(request: Request) {
-    if (modeOf(request.url) === "active") await this.#parts.hold.end();
+    if (modeOf(request.url) === "active") await this.#parts.endHold(timeIn(request.headers, ADMITTED_AT_HEADER));
     return this.#parts.health.stream.open(request);
   }
 

@@ -107,6 +107,11 @@ export const trafficErrors = defineErrors({
     message: "The service token is not valid at this tenant: it was revoked or has expired, or its user lost access.",
     remedy: "Ask the operator for another token.",
   },
+  tenant_access_changed: {
+    code: "tenant_unavailable",
+    message: "Users or settings of this tenant have just changed, so the request was not passed on.",
+    remedy: "Send it again.",
+  },
   tenant_address_unknown: {
     code: "tenant_not_found",
     message: "No tenant has this address.",

@@ -25,6 +25,8 @@ export const METRIC_UNITS = {
   inbox_depth: "messages",
   /** With it: age of the oldest message that waits. Not an increment. */
   inbox_age: "seconds",
+  /** Once a minute while there are any: connections of socket channels that failed, by messenger (`provider`). Not an increment. */
+  channel_failures: "connections",
   /** WebSockets opened to the gateway. */
   websocket_sessions: "sessions",
   /** Once a minute while the container is awake; the value is 1. */

@@ -3,7 +3,10 @@ import * as z from "zod";
 
 /** Port inside the sandbox for a request; removed before the request is forwarded. */
 export const SANDBOX_PORT_HEADER = "x-sandbox-port";
-/** On a response of the sandbox itself: `closed` if no process listens on the port. */
+/**
+ * On a response of the sandbox itself: `closed` if no process listens on the port, `cut` if the request was admitted before the last cut, whose time
+ * `X-Platform-Cut-At` has.
+ */
 export const SANDBOX_ERROR_HEADER = "x-sandbox-error";
 /** OpenTelemetry's variable for the gateway's metrics exporter. */
 export const METRICS_ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT";

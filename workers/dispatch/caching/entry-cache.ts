@@ -25,12 +25,11 @@ export type CacheState = "isolate" | "kv" | "database" | "stale";
 /** `value` is null for a name that does not exist. */
 export interface Entry<T> {
   value: T | null;
-  /** Milliseconds since the epoch at which the database was read. */
+  /** When the read of the database began, in milliseconds since the epoch. */
   readAt: number;
 }
 
-export interface Found<T> {
-  value: T | null;
+export interface Found<T> extends Entry<T> {
   cache: CacheState;
 }
 
@@ -45,8 +44,11 @@ interface Storage<T> {
 /** A value from the database. @param onStored called unless the cache was cleared during the read */
 export interface Loaded<T> {
   value: T | null;
-  onStored?: () => void;
+  onStored?: (readAt: number) => void;
 }
+
+/** Caches a value that is read afterwards. `undefined` if the cache was cleared meanwhile; else when the read began. */
+type Store<T> = (name: string, value: T | null) => number | undefined;
 
 export class EntryCache<T> {
   readonly #kv: KVNamespace;
@@ -59,6 +61,8 @@ export class EntryCache<T> {
   readonly #backOffs: BackOffs;
   /** Incremented by {@link forget}, so that earlier reads are not cached afterwards. */
   #generation = 0;
+  /** Entries that were read earlier do not count: see {@link expire}. */
+  readonly #expired = new BoundedMap<string, number>(MAX_KNOWN);
 
   constructor(kv: KVNamespace, storage: Storage<T>, now: () => number = Date.now) {
     this.#kv = kv;
@@ -69,7 +73,7 @@ export class EntryCache<T> {
 
   cached(name: string): Found<T> | undefined {
     const entry = this.#known.get(name) ?? this.#unknown.get(name);
-    return entry && this.#isFresh(entry) ? { value: entry.value, cache: "isolate" } : undefined;
+    return entry && this.#isFresh(entry) ? { ...entry, cache: "isolate" } : undefined;
   }
 
   /** Whether this isolate neither knows the name nor is looking it up. */
@@ -99,25 +103,39 @@ export class EntryCache<T> {
   }
 
   /** Reads the database and caches the value. */
-  async read<L extends Loaded<T>>(name: string, keepAlive: KeepAlive, load: () => Promise<L>): Promise<L> {
+  async read<L extends Loaded<T>>(name: string, keepAlive: KeepAlive, load: () => Promise<L>): Promise<L & Entry<T>> {
     const store = this.storing(keepAlive);
+    const begun = this.#now();
     const loaded = await load();
-    if (store(name, loaded.value)) loaded.onStored?.();
-    return loaded;
+    const readAt = store(name, loaded.value);
+    if (readAt !== undefined) loaded.onStored?.(readAt);
+    return { ...loaded, readAt: readAt ?? begun };
   }
 
-  /** Returns a function that caches a value which is read afterwards; it returns false if the cache was cleared meanwhile. */
-  storing(keepAlive: KeepAlive): (name: string, value: T | null) => boolean {
+  storing(keepAlive: KeepAlive): Store<T> {
     const generation = this.#generation;
+    const begun = this.#now();
     return (name, value) => {
-      if (generation !== this.#generation) return false;
-      const entry: Entry<T> = { value, readAt: this.#now() };
+      if (generation !== this.#generation) return undefined;
+      // The clock of the tenant that expired earlier entries may be ahead.
+      const entry: Entry<T> = { value, readAt: Math.max(begun, this.#expired.get(name) ?? 0) };
       // Unknown names are not written to KV: a write costs more than another read.
       const isStored = value !== null || this.#known.get(name) !== undefined;
       this.#store(name, entry);
       if (isStored) this.#writeKv(name, entry, keepAlive);
-      return true;
+      return entry.readAt;
     };
+  }
+
+  /** Expires entries whose read began before a time, in milliseconds since the epoch; also those in KV, for this isolate. */
+  expire(name: string, before: number): void {
+    if (before <= (this.#expired.get(name) ?? 0)) return;
+    this.#expired.set(name, before);
+    this.#generation += 1;
+    this.#lookups.forget(name);
+    for (const entries of [this.#known, this.#unknown]) {
+      if ((entries.get(name)?.readAt ?? before) < before) entries.delete(name);
+    }
   }
 
   /** Removes the entry from the isolate's cache and from KV. @throws when KV fails */
@@ -134,17 +152,17 @@ export class EntryCache<T> {
     const stored = await this.#readKv(name);
     if (stored && this.#isFresh(stored)) {
       if (generation === this.#generation) this.#store(name, stored);
-      return { value: stored.value, cache: "kv" };
+      return { ...stored, cache: "kv" };
     }
     const last = this.#lastKnown(name, stored);
-    if (last && this.#backOffs.isOn(name)) return { value: last, cache: "stale" };
+    if (last && this.#backOffs.isOn(name)) return { ...last, cache: "stale" };
     try {
-      const { value } = await this.#backOffs.watch(name, () => this.read(name, keepAlive, load));
-      return { value, cache: "database" };
+      const { value, readAt } = await this.#backOffs.watch(name, () => this.read(name, keepAlive, load));
+      return { value, readAt, cache: "database" };
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable) || !last) throw error;
       log("warn", "database.unavailable", { reason: reasonOf(error) });
-      return { value: last, cache: "stale" };
+      return { ...last, cache: "stale" };
     }
   }
 
@@ -163,8 +181,9 @@ export class EntryCache<T> {
   async #readKv(name: string): Promise<Entry<T> | undefined> {
     try {
       const entry = this.#storage.parse(name, await this.#kv.get(this.#storage.keyOf(name), "json"));
+      if (entry === undefined || entry.readAt < (this.#expired.get(name) ?? 0)) return undefined;
       // Another machine's clock may be ahead.
-      return entry && { ...entry, readAt: Math.min(entry.readAt, this.#now()) };
+      return { ...entry, readAt: Math.min(entry.readAt, this.#now()) };
     } catch (error) {
       log("warn", "kv-get.failed", { reason: reasonOf(error) });
       return undefined;
@@ -175,10 +194,10 @@ export class EntryCache<T> {
     return this.#now() - entry.readAt < (entry.value === null ? UNKNOWN_FRESH_MS : FRESH_MS);
   }
 
-  #lastKnown(name: string, stored: Entry<T> | undefined): T | undefined {
+  #lastKnown(name: string, stored: Entry<T> | undefined): Entry<T> | undefined {
     const entry = this.#known.get(name) ?? stored;
     if (entry === undefined || entry.value === null) return undefined;
-    return this.#now() - entry.readAt < STALE_LIMIT_MS ? entry.value : undefined;
+    return this.#now() - entry.readAt < STALE_LIMIT_MS ? entry : undefined;
   }
 }
 

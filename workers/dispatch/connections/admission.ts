@@ -26,7 +26,7 @@ export function createAdmission(o: {
   environment: Environment;
   tenants: Tenants;
   tenant: TenantRecord;
-  user: AdmittedUser | undefined;
+  user: Omit<AdmittedUser, "readAt"> | undefined;
   now?: () => number;
 }): Admission {
   const { tenants, user, now = Date.now } = o;

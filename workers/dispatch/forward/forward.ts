@@ -2,6 +2,7 @@
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { planLimits } from "#domain/plans/plan.ts";
 import {
+  ADMITTED_AT_HEADER,
   CALLER_HEADER,
   type Caller,
   encodeMetadata,
@@ -18,11 +19,19 @@ import { LimitExceeded, WorkerMissing } from "./worker-call.ts";
 
 const RETRY_SECONDS = 5;
 
-/** Returns a copy of the request with the platform's headers. @param by a user, or the caller of a public path */
+/**
+ * Returns a copy of the request with the platform's headers.
+ *
+ * @param o.by a user, or the caller of a public path
+ * @param o.admittedAt when the read of tenant and user began, in milliseconds since the epoch
+ */
 export function forwarded(
   request: Request,
-  tenant: TenantRecord,
-  by: { email: string; role: Role } | { caller: Caller },
+  {
+    tenant,
+    by,
+    admittedAt,
+  }: { tenant: TenantRecord; by: { email: string; role: Role } | { caller: Caller }; admittedAt: number },
 ): Request {
   const copy = new Request(request);
   const { headers } = copy;
@@ -36,6 +45,7 @@ export function forwarded(
     if (by.caller === "platform") headers.delete("authorization");
   }
   headers.set(METADATA_HEADER, metadataOf(tenant));
+  headers.set(ADMITTED_AT_HEADER, String(admittedAt));
   return copy;
 }
 

@@ -1,6 +1,6 @@
 /** Callers that Access admitted, and the users that they act for. */
 import type { Role } from "#workers/contracts/roles.ts";
-import type { Standing } from "#workers/contracts/tenant-entry.ts";
+import type { ReadStanding } from "../tenants/roles.ts";
 
 export interface Admitted {
   /** Of a user; of a service, the client ID of its token. */
@@ -18,6 +18,8 @@ export interface AdmittedUser {
   role: Role;
   /** A service token of Access, and until when it is admitted. */
   service?: { clientId: string; expiresAt: number };
+  /** When the read of the role began, in milliseconds since the epoch. */
+  readAt: number;
 }
 
 /**
@@ -27,13 +29,14 @@ export interface AdmittedUser {
  */
 export function userOf(
   { email, platform, service }: Admitted,
-  { role, token }: Standing,
+  { role, token, readAt }: ReadStanding,
   now = Date.now(),
 ): AdmittedUser | undefined {
-  if (service === undefined) return role === null || (platform && role !== "ROOT") ? undefined : { email, role };
+  if (service === undefined)
+    return role === null || (platform && role !== "ROOT") ? undefined : { email, role, readAt };
   const login = { clientId: email, expiresAt: service.expiresAt };
-  if (token === null) return { email, role: "BASE_USER", service: login };
+  if (token === null) return { email, role: "BASE_USER", service: login, readAt };
   if (token.email === null || token.expires_at === null || role === null) return undefined;
   const expiresAt = Math.min(login.expiresAt, token.expires_at * 1000);
-  return expiresAt > now ? { email: token.email, role, service: { ...login, expiresAt } } : undefined;
+  return expiresAt > now ? { email: token.email, role, service: { ...login, expiresAt }, readAt } : undefined;
 }

@@ -3,10 +3,12 @@ import { type Standing, TENANT_CACHE_TTL_SECONDS, type TenantRecord } from "#wor
 
 const MAX_ROLES = 10_000;
 
+/** `readAt`: when the read of the database began, in milliseconds since the epoch. */
+export type ReadStanding = Standing & { readAt: number };
+
 interface Entry {
   slug: string;
-  standing: Standing;
-  readAt: number;
+  standing: ReadStanding;
 }
 
 /** Standings of users by e-mail address, and of service tokens by client id. */
@@ -18,21 +20,22 @@ export class Roles {
     this.#now = now;
   }
 
-  get(tenant: TenantRecord, email: string, maxAgeMs = TENANT_CACHE_TTL_SECONDS * 1000): Standing | undefined {
-    const entry = this.#entries.get(roleKey(tenant, email));
-    return entry && this.#now() - entry.readAt < maxAgeMs ? entry.standing : undefined;
+  get(tenant: TenantRecord, email: string, maxAgeMs = TENANT_CACHE_TTL_SECONDS * 1000): ReadStanding | undefined {
+    const standing = this.#entries.get(roleKey(tenant, email))?.standing;
+    return standing && this.#now() - standing.readAt < maxAgeMs ? standing : undefined;
   }
 
   readAt(tenant: TenantRecord, email: string): number {
-    return this.#entries.get(roleKey(tenant, email))?.readAt ?? 0;
+    return this.#entries.get(roleKey(tenant, email))?.standing.readAt ?? 0;
   }
 
-  set(tenant: TenantRecord, email: string, standing: Standing): void {
-    this.#entries.set(roleKey(tenant, email), { slug: tenant.slug, standing, readAt: this.#now() });
+  set(tenant: TenantRecord, email: string, standing: ReadStanding): void {
+    this.#entries.set(roleKey(tenant, email), { slug: tenant.slug, standing });
   }
 
-  forget(slug: string): void {
-    this.#entries.deleteWhere((entry) => entry.slug === slug);
+  /** @param before only those whose read began before it */
+  forget(slug: string, before = Number.POSITIVE_INFINITY): void {
+    this.#entries.deleteWhere((entry) => entry.slug === slug && entry.standing.readAt < before);
   }
 }
 

@@ -65,7 +65,7 @@ test("serves tenant and role for 15 minutes while the database is down, and noth
   await roleOf("bob@acme.test");
   rest.setDown(true);
   clock += 14 * MINUTE;
-  expect(await find("acme")).toEqual({ tenant: acme, cache: "stale" });
+  expect(await find("acme")).toMatchObject({ tenant: acme, cache: "stale" });
   expect(await roleOf("ada@acme.test")).toBe("ADMIN");
   await expect(roleOf("bob@acme.test")).rejects.toThrow(DatabaseUnavailable);
   await expect(roleOf("new@acme.test")).rejects.toThrow(DatabaseUnavailable);
@@ -115,6 +115,26 @@ test("grants no roles of a former instance", async () => {
   clock += MINUTE;
   rest.roles.set("acme ada@acme.test", "ADMIN");
   expect(await roleOf("ada@acme.test")).toBeNull();
+});
+
+test("reads what expired from the database, although KV has it and the tenant's clock is ahead", async () => {
+  const entry = { v: TENANT_ENTRY_VERSION, tenant: { ...acme, seats: 99 }, readAt: clock };
+  const kv = { get: async () => entry, put: fails, delete: fails } as unknown as KVNamespace;
+  tenants = new Tenants({
+    environment: "production",
+    kv,
+    database: new Database("production", rest),
+    now: () => clock,
+  });
+  await roleOf("ada@acme.test");
+  const cutAt = clock + 5 * SECOND;
+  rest.roles.delete("acme ada@acme.test");
+  tenants.expire("acme", cutAt);
+  expect(await find("acme")).toEqual({ tenant: acme, cache: "database", readAt: cutAt });
+  expect(await tenants.standing(acme, "ada@acme.test", keepAlive)).toMatchObject({ role: null, readAt: cutAt });
+  // Another request learns of the same cut.
+  tenants.expire("acme", cutAt);
+  expect([tenants.cached("acme")?.tenant, tenants.knownStanding(acme, "ada@acme.test")?.role]).toEqual([acme, null]);
 });
 
 test("limits the age of an entry with a time in the future", async () => {

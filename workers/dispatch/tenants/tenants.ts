@@ -3,7 +3,6 @@ import type { KVNamespace } from "@cloudflare/workers-types";
 import type { Environment } from "#domain/environment.ts";
 import {
   type ResolvedTenant,
-  type Standing,
   TENANT_ENTRY_VERSION,
   type TenantEntry,
   type TenantRecord,
@@ -23,7 +22,7 @@ import {
   unavailable,
 } from "../caching/entry-cache.ts";
 import type { Database } from "./database.ts";
-import { Roles, roleKey } from "./roles.ts";
+import { type ReadStanding, Roles, roleKey } from "./roles.ts";
 
 /** At a tenant that was replaced meanwhile. */
 const INVALID_TOKEN = { email: null, expires_at: null };
@@ -31,13 +30,15 @@ const INVALID_TOKEN = { email: null, expires_at: null };
 export interface Lookup {
   tenant: TenantRecord | null;
   cache: CacheState;
+  /** When the read of the database began, in milliseconds since the epoch. */
+  readAt: number;
 }
 
 export class Tenants {
   readonly #database: Database;
   readonly #entries: EntryCache<TenantRecord>;
   readonly #roles: Roles;
-  readonly #roleReads = new SingleFlight<Standing>(JOIN_TIMEOUT_MS);
+  readonly #roleReads = new SingleFlight<ReadStanding>(JOIN_TIMEOUT_MS);
   readonly #backOffs: BackOffs;
 
   constructor({
@@ -59,7 +60,7 @@ export class Tenants {
 
   cached(slug: string): Lookup | undefined {
     const found = this.#entries.cached(slug);
-    return found && { tenant: found.value, cache: found.cache };
+    return found && { tenant: found.value, cache: found.cache, readAt: found.readAt };
   }
 
   /** Whether this isolate neither knows the slug nor is looking it up. */
@@ -74,10 +75,10 @@ export class Tenants {
    * @throws DatabaseUnavailable when the database fails and no stale entry can serve
    */
   async find(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
-    const { value, cache } = await this.#entries.find(slug, keepAlive, async () =>
+    const { value, cache, readAt } = await this.#entries.find(slug, keepAlive, async () =>
       this.#load(slug, await caller(), keepAlive),
     );
-    return { tenant: value, cache };
+    return { tenant: value, cache, readAt };
   }
 
   /** Returns a function that caches a tenant which the database returns afterwards. */
@@ -86,7 +87,7 @@ export class Tenants {
     return (tenant) => void store(tenant.slug, tenant);
   }
 
-  knownStanding(tenant: TenantRecord, caller: string): Standing | undefined {
+  knownStanding(tenant: TenantRecord, caller: string): ReadStanding | undefined {
     return this.#roles.get(tenant, caller);
   }
 
@@ -95,7 +96,7 @@ export class Tenants {
    *
    * @throws DatabaseUnavailable when the database fails and no stale role can serve
    */
-  async standing(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Standing> {
+  async standing(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<ReadStanding> {
     const known = this.knownStanding(tenant, email);
     if (known !== undefined) return known;
     const stored = this.#roles.get(tenant, email, STALE_LIMIT_MS);
@@ -106,9 +107,9 @@ export class Tenants {
     try {
       return await this.#roleReads.run(key, keepAlive, async () => {
         const read = () => this.#entries.read(slug, keepAlive, () => this.#load(slug, email, keepAlive));
-        const { value, role, token } = await this.#backOffs.watch(key, read);
+        const { value, role, token, readAt } = await this.#backOffs.watch(key, read);
         const isSame = value?.instance_id === tenant.instance_id;
-        return { role: isSame ? role : null, token: isSame ? token : INVALID_TOKEN };
+        return { role: isSame ? role : null, token: isSame ? token : INVALID_TOKEN, readAt };
       });
     } catch (error) {
       if (last) return last;
@@ -130,6 +131,13 @@ export class Tenants {
     await this.#entries.forget(slug);
   }
 
+  /** Expires the tenant and its roles that were read before a time, in milliseconds since the epoch, in this isolate. */
+  expire(slug: string, before: number): void {
+    this.#roles.forget(slug, before);
+    this.#roleReads.forgetAll();
+    this.#entries.expire(slug, before);
+  }
+
   async #load(
     slug: string,
     email: string | undefined,
@@ -137,8 +145,8 @@ export class Tenants {
   ): Promise<Loaded<TenantRecord> & Pick<ResolvedTenant, "role" | "token">> {
     const { tenant, role, token } = await this.#database.resolveTenant(slug, email);
     if (email !== undefined && role !== null && token !== null) this.#recordUse(email, keepAlive);
-    const onStored = () => {
-      if (tenant && email) this.#roles.set(tenant, email, { role, token });
+    const onStored = (readAt: number) => {
+      if (tenant && email) this.#roles.set(tenant, email, { role, token, readAt });
     };
     return { value: tenant, role, token, onStored };
   }

@@ -42,8 +42,8 @@ test("has the gateway's connections and the platform's channels that it does not
 
 test("has the last report while the sandbox sleeps, without a question, also in another object", async () => {
   const failed = { messenger: "matrix", account: "default", condition: "failed" as const, error: "token" };
-  const { status, reportWork, storage } = open([IRC], reporting([online("irc"), failed]));
-  await status();
+  const { channels, status, reportWork, storage } = open([IRC], reporting([online("irc"), failed]));
+  expect(await channels.failed(true)).toMatchObject([failed]);
   const asleep = [
     ["irc default", "offline_while_asleep", true],
     ["matrix default", "failed", false],
@@ -51,6 +51,9 @@ test("has the last report while the sandbox sleeps, without a question, also in 
   expect(await status(false)).toEqual(asleep);
   expect(await open([IRC], reporting([]), storage).status(false)).toEqual(asleep);
   expect(reportWork).toHaveBeenCalledTimes(1);
+  expect(await channels.failed(false)).toMatchObject([failed]);
+  const none = open([TELEGRAM], reporting([]));
+  expect([await none.channels.failed(true), none.reportWork.mock.calls.length]).toEqual([[], 0]);
   const never = open([IRC], reporting([]));
   expect(await never.status(false)).toEqual([["irc default", "offline_while_asleep", true]]);
 });

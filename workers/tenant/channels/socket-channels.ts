@@ -11,6 +11,8 @@ import type { SandboxPort } from "../sandbox/port.ts";
 import type { KeyValueStorage } from "../storage.ts";
 
 const KEY = "channel-connections";
+/** Whether the plan kept the gateway awake for them. */
+const KEPT_KEY = "channels-keep-awake";
 /** Age of a report after which the gateway is asked again, in milliseconds. */
 const FRESH_MS = 10_000;
 /** How long a reader of the status waits for the gateway, in milliseconds. */
@@ -74,6 +76,24 @@ export class SocketChannels {
       // A failure remains to be mended after the next wake.
       condition: isAwake || one.condition === "failed" ? one.condition : "offline_while_asleep",
     }));
+  }
+
+  /** Calls `wake` once when a plan begins to keep the gateway awake for socket channels. @throws what `wake` throws; the next call repeats it */
+  async follow(keepsAwake: boolean, wake: () => Promise<unknown>): Promise<void> {
+    const before = await this.#o.storage.get(KEPT_KEY);
+    if (before === keepsAwake) return;
+    if (keepsAwake && before === false && this.#hasOwn()) await wake();
+    await this.#o.storage.put(KEPT_KEY, keepsAwake);
+  }
+
+  #hasOwn(): boolean {
+    return this.#o.connected().some(({ kind }) => termsOf(kind).transport === "socket");
+  }
+
+  /** Returns the connections that failed. Asks only a gateway that has or had socket channels. */
+  async failed(isAwake: boolean): Promise<SocketChannel[]> {
+    if (!this.#hasOwn() && (await this.#last()).length === 0) return [];
+    return (await this.status(isAwake)).filter(({ condition }) => condition === "failed");
   }
 
   async #last(): Promise<ChannelConnection[]> {

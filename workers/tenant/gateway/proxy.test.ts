@@ -131,8 +131,11 @@ describe("while the gateway runs", () => {
         "X-Platform-Role": "BASE_USER",
         "X-Platform-Metadata": "e30=",
         "X-Platform-Brand": "e30=",
+        "X-Platform-Admitted-At": String(Date.now()),
       },
     });
+    // Only the Worker may send it to the dispatch Worker.
+    expect(response.headers.get("x-platform-cut-at")).toBeNull();
     const received = (await response.json()) as Record<string, string>;
     expect(received).toMatchObject({
       authorization: `Bearer ${TOKEN}`,
@@ -142,7 +145,13 @@ describe("while the gateway runs", () => {
       "x-platform-metadata": "e30=",
     });
     expect(JSON.stringify(received)).not.toContain("jwt.of.user");
-    for (const name of ["x-sandbox-port", "x-forwarded-for", "x-forwarded-host", "x-platform-brand"])
+    for (const name of [
+      "x-sandbox-port",
+      "x-forwarded-for",
+      "x-forwarded-host",
+      "x-platform-brand",
+      "x-platform-admitted-at",
+    ])
       expect(received).not.toHaveProperty(name);
   });
 

@@ -5,16 +5,20 @@ import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
 import {
   ADDRESS_HEADER,
+  ADMITTED_AT_HEADER,
   BRAND_HEADER,
+  CUT_AT_HEADER,
+  CUT_STATUS,
   decodeUser,
   ROLE_HEADER,
   TICKET_HEADER,
+  timeIn,
   USER_HEADER,
 } from "#workers/contracts/platform-headers.ts";
 import { type Role, role } from "#workers/contracts/roles.ts";
 import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
 import { removeAccess } from "#workers/shared/access/tokens.ts";
-import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
+import { AdmittedBeforeCut, PortClosed, type SandboxPort } from "../sandbox/port.ts";
 import { failureResponse, loadingResponse, wantsPage } from "./pages.tsx";
 import type { ReadyMark } from "./ready-mark.ts";
 import { RESPONSE_TIMEOUT_MS, ResponseTimeout, respondWithin } from "./response-limit.ts";
@@ -37,8 +41,8 @@ export interface ProxyOptions {
   /** The sandbox of this request. */
   sandbox: SandboxPort;
   readyMark: ReadyMark;
-  /** Returns whether the gateway accepts traffic. Starts a stopped gateway. */
-  admit: () => Promise<boolean>;
+  /** As in `SupervisorCalls`. */
+  admit: (admittedAt: number | undefined) => Promise<boolean | { cutAt: number }>;
   /** The gateway's token. */
   token: string;
   /** Creates a ticket that identifies a user to the gateway. */
@@ -66,32 +70,51 @@ async function gatewayHeaders(request: Request, { token, ticketOf }: ProxyOption
 
 export async function proxyToGateway(request: Request, options: ProxyOptions): Promise<Response> {
   const { sandbox, readyMark, timeoutMs = RESPONSE_TIMEOUT_MS } = options;
-  if (!(await isAdmitted(options))) return startingResponse(request);
+  const admitted = await isAdmitted(request, options);
+  if (admitted !== true) return refusedResponse(request, admitted);
   try {
     const headers = await gatewayHeaders(request, options);
     const passed = new Request(request, { headers, redirect: "manual" });
-    return await respondWithin(timeoutMs, passed, (sent) => sandbox.fetch(sent, GATEWAY_PORT));
+    return withoutCut(await respondWithin(timeoutMs, passed, (sent) => sandbox.fetch(sent, GATEWAY_PORT)));
   } catch (error) {
+    if (error instanceof AdmittedBeforeCut) return refusedResponse(request, error);
     readyMark.clear();
     if (error instanceof ResponseTimeout)
       return errorOrPage(request, workerErrors.gateway_response_late, { seconds: timeoutMs / 1000 });
     if (error instanceof PortClosed) {
       // Starts a stopped gateway before the client retries.
-      await isAdmitted(options);
-      return startingResponse(request);
+      const later = await isAdmitted(request, options);
+      return refusedResponse(request, later === true ? false : later);
     }
     return errorOrPage(request, workerErrors.gateway_connection_closed);
   }
 }
 
-async function isAdmitted({ readyMark, admit }: ProxyOptions): Promise<boolean> {
+async function isAdmitted(
+  { headers }: Request,
+  { readyMark, admit }: ProxyOptions,
+): Promise<boolean | { cutAt: number }> {
   if (readyMark.isSet) return true;
-  const admitted = await admit();
-  if (admitted) readyMark.set();
+  const admitted = await admit(timeIn(headers, ADMITTED_AT_HEADER));
+  if (admitted === true) readyMark.set();
   return admitted;
 }
 
-function startingResponse(request: Request): Response | Promise<Response> {
+/** Tells the dispatch Worker to read tenant and user again. */
+export const cutResponse = (cutAt: number): Response =>
+  new Response(null, { status: CUT_STATUS, headers: { [CUT_AT_HEADER]: String(cutAt) } });
+
+/** Only this Worker may say that a request was admitted before the last cut. */
+function withoutCut(response: Response): Response {
+  if (!response.headers.has(CUT_AT_HEADER)) return response;
+  const { body, status, statusText, webSocket } = response;
+  const headers = new Headers(response.headers);
+  headers.delete(CUT_AT_HEADER);
+  return new Response(body, { status, statusText, headers, webSocket });
+}
+
+function refusedResponse(request: Request, refused: false | { cutAt: number }): Response | Promise<Response> {
+  if (refused !== false) return cutResponse(refused.cutAt);
   if (wantsPage(request)) return loadingResponse(request);
   return errorResponse(workerErrors.gateway_not_started, {}, { headers: { "retry-after": "2" } });
 }

@@ -229,6 +229,12 @@ test("uses one layout for every metric, within the vendor's limits", () => {
     { pending: 1, dead: 1, limit: 9, oldestAt: new Date(Date.now() - 60_000).toISOString() },
     Date.now(),
   );
+  meter().measureChannels([{ messenger: "irc" }, { messenger: "irc" }, { messenger: "matrix" }]);
+  const failures = points.filter(({ blobs }) => blobs[0] === "channel_failures");
+  expect(failures.map(({ blobs, doubles }) => [blobs[5], doubles[0]])).toEqual([
+    ["irc", 2],
+    ["matrix", 1],
+  ]);
   expect(new Set(points.map(({ blobs }) => blobs[0]))).toEqual(new Set(Object.keys(METRIC_UNITS)));
   for (const { blobs, doubles, indexes } of points) {
     expect(blobs).toHaveLength(7);

@@ -8,6 +8,7 @@ import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
 import type { InboxStatus } from "#workers/contracts/tenant/inbox.ts";
 import { type SandboxActivity, sandboxResources } from "#workers/contracts/tenant/sandbox.ts";
+import type { SocketChannel } from "#workers/contracts/tenant/sandbox-status.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Transfer } from "../backup/stored/stored-backup.ts";
 import type { HealthCheck } from "../health/check.ts";
@@ -154,16 +155,27 @@ export class UsageMeter {
   /** Writes the state of the inbox. Not stored before: a later state replaces it. @param now milliseconds since the epoch */
   measureInbox({ pending, dead, oldestAt }: InboxStatus, now: number): void {
     const age = oldestAt === undefined ? 0 : (now - Date.parse(oldestAt)) / 1000;
-    const { environment, tenant, write } = this.#o;
-    const gauge = (metric: Measurement["metric"], value: number, status?: string) => {
-      if (value > 0)
-        write(costPoint(tenant, { metric, value, dimensions: { environment, ...(status && { status }) } }));
-    };
     this.#logErrors(() => {
-      gauge("inbox_depth", pending, "pending");
-      gauge("inbox_depth", dead, "dead");
-      gauge("inbox_age", age);
+      this.#gauge("inbox_depth", pending, { status: "pending" });
+      this.#gauge("inbox_depth", dead, { status: "dead" });
+      this.#gauge("inbox_age", age);
     });
+  }
+
+  /** Writes which connections of socket channels failed. Not stored before, as the inbox. */
+  measureChannels(failed: readonly Pick<SocketChannel, "messenger">[]): void {
+    const messengers = new Set(failed.map(({ messenger }) => messenger));
+    this.#logErrors(() => {
+      for (const provider of messengers) {
+        const connections = failed.filter(({ messenger }) => messenger === provider).length;
+        this.#gauge("channel_failures", connections, { provider });
+      }
+    });
+  }
+
+  #gauge(metric: Measurement["metric"], value: number, dimensions: Measurement["dimensions"] = {}): void {
+    const { environment, tenant, write } = this.#o;
+    if (value > 0) write(costPoint(tenant, { metric, value, dimensions: { environment, ...dimensions } }));
   }
 
   #logErrors(work: () => void): void {

@@ -12,12 +12,12 @@ export interface CommandResult {
 export type ModelCall = Rpc.RpcTargetBranded & Disposable;
 
 export interface SandboxCalls extends Rpc.DurableObjectBranded {
-  /** Passes tenant traffic to the container while it runs and traffic is enabled. */
+  /** Passes tenant traffic to the container while it runs and traffic is enabled, unless it was admitted before the last cut. */
   fetch(request: Request): Promise<Response>;
   /** Enables or disables tenant traffic. */
-  setTraffic(passes: boolean): void;
-  /** Closes every open WebSocket and stream. */
-  cut(): void;
+  setTraffic(passes: boolean, cutAt?: number): void;
+  /** Closes every open WebSocket and stream. @param cutAt milliseconds since the epoch */
+  cut(cutAt?: number): void;
   /** Counts a model call from the container as in progress. */
   modelCall(): ModelCall;
   hasModelCalls(): boolean;

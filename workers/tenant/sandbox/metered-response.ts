@@ -8,10 +8,12 @@ import type { ActivityMeter } from "./activity-meter.ts";
 const CUT_CODE = 1012;
 const CUT_REASON = "The platform closed the connection. Connect again.";
 
+type AddConnection = ReturnType<OpenConnections["begin"]>;
+
 /** @returns the client's end of the gateway's WebSocket */
-function relay(gateway: WebSocket, meter: ActivityMeter, connections: OpenConnections): WebSocket {
+function relay(gateway: WebSocket, meter: ActivityMeter, add: AddConnection): WebSocket {
   const { client, server } = relayWebSocket(gateway, { sent: () => meter.countMessage(), over: () => remove() });
-  const remove = connections.add(() => {
+  const remove = add(() => {
     server.close(CUT_CODE, CUT_REASON);
     gateway.close(1001, CUT_REASON);
   });
@@ -20,13 +22,13 @@ function relay(gateway: WebSocket, meter: ActivityMeter, connections: OpenConnec
 }
 
 /** Returns the response with a body that calls `end` when it ends. */
-function withEnd(response: Response, body: ReadableStream, connections: OpenConnections, end: () => void): Response {
+function withEnd(response: Response, body: ReadableStream, add: AddConnection, end: () => void): Response {
   const headers = new Headers(response.headers);
   const length = headers.has("content-encoding") ? null : headers.get("content-length");
   if (length === null) headers.delete("content-length");
   const { readable, writable } = createPassThrough(length);
   const cut = new AbortController();
-  const remove = length === null ? connections.add(() => cut.abort(new Error(CUT_REASON))) : () => {};
+  const remove = length === null ? add(() => cut.abort(new Error(CUT_REASON))) : () => {};
   body
     .pipeTo(writable, { signal: cut.signal })
     .catch(() => {})
@@ -49,14 +51,15 @@ export async function metered(
   send: () => Promise<Response>,
 ): Promise<Response> {
   const end = meter.begin();
+  const add = connections.begin();
   try {
     const response = await send();
     if (response.webSocket === null && response.body !== null && method !== "HEAD")
-      return withEnd(response, response.body, connections, end);
+      return withEnd(response, response.body, add, end);
     end();
     if (response.webSocket === null) return response;
     const { status, headers } = response;
-    return new Response(null, { status, headers, webSocket: relay(response.webSocket, meter, connections) });
+    return new Response(null, { status, headers, webSocket: relay(response.webSocket, meter, add) });
   } catch (error) {
     end();
     throw error;

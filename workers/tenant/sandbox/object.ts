@@ -5,6 +5,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { withTimeout } from "@tenantry/std/within";
+import { ADMITTED_AT_HEADER, CUT_AT_HEADER, CUT_STATUS, timeIn } from "#workers/contracts/platform-headers.ts";
 import { SANDBOX_ERROR_HEADER, SANDBOX_PORT_HEADER, type StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
@@ -38,6 +39,8 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   #isEndingGateway = false;
   #isStopping = false;
   #passes = false;
+  /** Milliseconds since the epoch. */
+  #cutAt = 0;
   #waking: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #renewedAt = 0;
@@ -52,8 +55,11 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     const port = Number(request.headers.get(SANDBOX_PORT_HEADER));
     const container = this.#running;
     if (!(port > 0) || container === undefined || this.#isEndingGateway || !this.#passes) return closed();
+    const admittedAt = timeIn(request.headers, ADMITTED_AT_HEADER) ?? Number.POSITIVE_INFINITY;
+    if (admittedAt < this.#cutAt) return admittedBeforeCut(this.#cutAt);
     const headers = new Headers(request.headers);
     headers.delete(SANDBOX_PORT_HEADER);
+    headers.delete(ADMITTED_AT_HEADER);
     // The port speaks plain HTTP.
     const url = request.url.replace(/^https:/, "http:");
     const passed = new Request(url, new Request(request, { headers, redirect: "manual" }));
@@ -66,11 +72,13 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     }
   }
 
-  setTraffic(passes: boolean) {
+  setTraffic(passes: boolean, cutAt = 0) {
     this.#passes = passes;
+    this.#cutAt = Math.max(this.#cutAt, cutAt);
   }
 
-  cut() {
+  cut(cutAt = 0) {
+    this.#cutAt = Math.max(this.#cutAt, cutAt);
     this.#connections.cut();
   }
 
@@ -292,5 +300,11 @@ async function pump(body: ReadableStream, to: WritableStream): Promise<void> {
 }
 
 const isClosed = (error: unknown): boolean => String(error).includes(NOT_LISTENING);
+
+const admittedBeforeCut = (cutAt: number): Response =>
+  new Response(null, {
+    status: CUT_STATUS,
+    headers: { [SANDBOX_ERROR_HEADER]: "cut", [CUT_AT_HEADER]: String(cutAt) },
+  });
 
 const closed = (): Response => new Response(null, { status: 502, headers: { [SANDBOX_ERROR_HEADER]: "closed" } });

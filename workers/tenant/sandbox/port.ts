@@ -32,13 +32,17 @@ export interface SandboxPort {
   /**
    * Passes a request or a WebSocket upgrade to a port of the sandbox, streaming both ways.
    *
-   * @throws PortClosed when nothing listens there, or traffic is disabled
+   * @throws PortClosed when nothing listens there, or traffic is disabled; AdmittedBeforeCut
    */
   fetch(request: Request, port: number): Promise<Response>;
-  /** Closes every open WebSocket and stream. */
-  cut(): Promise<void>;
-  /** Enables or disables tenant traffic. Probes always pass. A sandbox without this setting rejects traffic. */
-  setTraffic(passes: boolean, signal: AbortSignal): Promise<void>;
+  /** Closes every open WebSocket and stream. @param at milliseconds since the epoch: rejects requests that were admitted earlier */
+  cut(at: number): Promise<void>;
+  /**
+   * Enables or disables tenant traffic. Probes always pass. A sandbox without this setting rejects traffic.
+   *
+   * @param cutAt as of {@link cut}
+   */
+  setTraffic(passes: boolean, cutAt: number, signal: AbortSignal): Promise<void>;
   /** Returns the last lines of the logs of the startup script and the gateway. */
   readLog(lines: number): Promise<string[]>;
   /** Returns the work as the gateway reports it; `undefined` if it does not. @throws when the sandbox cannot be reached */
@@ -81,6 +85,18 @@ export interface WorkAnswer {
   work: GatewayWork;
   /** Whether the gateway reported it; else it was measured. */
   isReported: boolean;
+}
+
+/** A request was admitted before the tenant's connections were cut. */
+export class AdmittedBeforeCut extends Error {
+  /** Milliseconds since the epoch. */
+  readonly cutAt: number;
+
+  constructor(cutAt: number) {
+    super("The request was admitted before the tenant's connections were cut.");
+    this.name = "AdmittedBeforeCut";
+    this.cutAt = cutAt;
+  }
 }
 
 /** Nothing listens on the port of the sandbox. */

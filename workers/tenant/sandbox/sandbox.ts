@@ -1,4 +1,5 @@
 /** The tenant's sandbox, reached through the container's Durable Object. */
+import { CUT_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import {
   archiveInfo,
   bytesToRestore,
@@ -22,7 +23,7 @@ import {
   stateQuery,
   writeArchiveCommand,
 } from "./commands.ts";
-import { PortClosed, type SandboxPort, type WorkAnswer } from "./port.ts";
+import { AdmittedBeforeCut, PortClosed, type SandboxPort, type WorkAnswer } from "./port.ts";
 import { parseWorkQuery, workQuery } from "./work-measure.ts";
 
 const CONTAINER_NAME = "gateway";
@@ -105,15 +106,17 @@ export function sandboxOf(env: Pick<TenantEnv, "Sandbox">): SandboxPort {
     start: (env) => sandbox.start(env),
     kill: (idleMs) => sandbox.end(idleMs),
     sleep: () => sandbox.sleep(),
-    setTraffic: (passes, signal) => untilAborted(signal, sandbox.setTraffic(passes)),
-    cut: () => sandbox.cut(),
+    setTraffic: (passes, cutAt, signal) => untilAborted(signal, sandbox.setTraffic(passes, cutAt)),
+    cut: (at) => sandbox.cut(at),
     async fetch(request, port) {
       const headers = new Headers(request.headers);
       headers.set(SANDBOX_PORT_HEADER, String(port));
       const response = await sandbox.fetch(new Request(request, { headers, redirect: "manual" }));
-      if (response.headers.get(SANDBOX_ERROR_HEADER) !== "closed") return response;
+      const error = response.headers.get(SANDBOX_ERROR_HEADER);
+      if (error !== "closed" && error !== "cut") return response;
       await response.body?.cancel();
-      throw new PortClosed(port);
+      const cutAt = error === "cut" ? timeIn(response.headers, CUT_AT_HEADER) : undefined;
+      throw cutAt === undefined ? new PortClosed(port) : new AdmittedBeforeCut(cutAt);
     },
     reportWork: (signal) => untilAborted(signal, reportWork()),
     getWork: (signal) => untilAborted(signal, getWork()),

@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { CUT_PATH } from "#workers/contracts/tenant/internal.ts";
+import { type Plan, planVariables } from "#domain/plans/plan.ts";
+import { CHANNELS_PATH, type Channel } from "#workers/contracts/tenant/channels.ts";
+import { CUT_PATH, TICK_PATH } from "#workers/contracts/tenant/internal.ts";
 import { startAiGateway } from "../model-calls/testing/test-ai-gateway.ts";
 import { adminLog, running, statusOf } from "../testing/backup-tenant.ts";
 import { WORK } from "../testing/engine-proxy.ts";
@@ -137,6 +139,30 @@ describe.concurrent("a connected channel", () => {
     await frozen.fetch(CUT_PATH, { method: "POST", body: '{"routable":false}' });
     await asleep(frozen);
   });
+});
+
+test.concurrent("wakes for a socket channel once, when a plan begins to keep it connected", async ({ open }) => {
+  const tenant = await open(referenceGateway, { SLEEP_WITH_CHANNELS: planVariables("free").SLEEP_WITH_CHANNELS ?? "" });
+  const tick = async () => {
+    const body = JSON.stringify({ scheduledTime: new Date().toISOString() });
+    expect((await tenant.fetch(TICK_PATH, { method: "POST", body })).status).toBe(204);
+  };
+  const changePlan = (plan: Plan) =>
+    tenant.restartWorker({ SLEEP_WITH_CHANNELS: planVariables(plan).SLEEP_WITH_CHANNELS ?? "" });
+  const irc: Channel = { kind: "irc", secrets: {}, settings: { server: "ircs://irc.example", nick: "bot" } };
+  const order = { method: "PUT", body: JSON.stringify({ channels: [irc] }) };
+  expect((await tenant.fetch(CHANNELS_PATH, order)).status).toBe(204);
+  await running(tenant);
+  await tick();
+  await asleep(tenant);
+  await changePlan("pro");
+  expect(isAsleep(tenant)).toBe(true);
+  await tick();
+  await eventually(() => tenant.processes("gateway").length === 1);
+  await sendWork(tenant, "/api/channels", { connected: 1 });
+  await waitForEvent(tenant, POSTPONED, "channels");
+  await changePlan("free");
+  await asleep(tenant);
 });
 
 describe.concurrent("a gateway that does not report its work", () => {

@@ -5,7 +5,8 @@
  *   hang    accepts connections and never responds
  *   drip    sends the headers of /health and never the body
  *   wrong   responds to /health with 200 and a page
- *   break   is healthy; /nothing breaks before the response, /chunked and /sized halfway; /headers returns the received headers
+ *   break   is healthy; /nothing breaks before the response, /chunked and /sized halfway; /headers returns the received headers, and a header of the
+ *           platform
  *   refuse  as break, but refuses to replace its ticket key
  */
 import { createServer } from "node:http";
@@ -40,6 +41,7 @@ if (mode === "drip" || mode === "wrong" || mode === "break" || mode === "refuse"
       response.write("x".repeat(1_000), () => setTimeout(() => response.destroy(), 20));
     } else {
       response.setHeader("content-type", "application/json");
+      response.setHeader("x-platform-cut-at", "1");
       response.end(JSON.stringify(request.headers));
     }
   });

@@ -4,12 +4,14 @@
  */
 import { log } from "#workers/shared/log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
+import type { LastCut } from "../last-cut.ts";
 
 /** Time limit for the change of the sandbox's setting, in milliseconds. An unreachable sandbox passes no traffic either. */
 const SET_TIMEOUT_MS = 3_000;
 
 export class TrafficGate {
-  readonly #sandbox: SandboxPort;
+  readonly #sandbox: Pick<SandboxPort, "setTraffic">;
+  readonly #lastCut: Pick<LastCut, "at">;
   /** The sandbox's setting; `undefined` while it is unknown. */
   #applied: boolean | undefined;
   #passes = false;
@@ -17,8 +19,9 @@ export class TrafficGate {
   #closedAt = Number.NEGATIVE_INFINITY;
   #applying: Promise<void> = Promise.resolve();
 
-  constructor(sandbox: SandboxPort) {
+  constructor(sandbox: Pick<SandboxPort, "setTraffic">, lastCut: Pick<LastCut, "at">) {
     this.#sandbox = sandbox;
+    this.#lastCut = lastCut;
   }
 
   /** Rejects traffic until an observation that began after `at` finds the gateway ready. Does not reject. */
@@ -52,7 +55,8 @@ export class TrafficGate {
       const wanted = this.#passes;
       if (this.#applied === wanted) return;
       try {
-        await this.#sandbox.setTraffic(wanted, AbortSignal.timeout(SET_TIMEOUT_MS));
+        const cutAt = await this.#lastCut.at();
+        await this.#sandbox.setTraffic(wanted, cutAt, AbortSignal.timeout(SET_TIMEOUT_MS));
         this.#applied = wanted;
       } catch (error) {
         this.#applied = undefined;
