@@ -9,7 +9,7 @@ import {
 } from "#database/channels/channels.ts";
 import type { DB } from "#database/types.ts";
 import { ofBot, valueFaults, valuesFor } from "#domain/channels/channel.ts";
-import { messengerOf, termsOf } from "#domain/channels/kinds.ts";
+import { termsOf } from "#domain/channels/kinds.ts";
 import { DEFAULT_OVERLAP_SECONDS } from "#domain/doors/door.ts";
 import { channel } from "#domain/entities/channel.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
@@ -38,7 +38,7 @@ import {
   sealedChannel,
   withValues,
 } from "./connection.ts";
-import { connectionsOf, stepsFor } from "./connections.ts";
+import { ownConnection, stepsFor } from "./connections.ts";
 import { findFirstMessage, stepsOf } from "./first-message.ts";
 import { apiOf } from "./vendor-call.ts";
 import { VENDORS } from "./vendors.ts";
@@ -117,10 +117,9 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const { client } = await requireInstance(db, environment, found.instance_id);
     await release();
     const { webhook: ask } = VENDORS[found.kind];
+    const orders = new TenantOrders(settings);
     if (ask === undefined || opened.url === undefined) {
-      const status = await new TenantOrders(settings).status(client.slug);
-      const messenger = messengerOf(found.kind);
-      const connection = connectionsOf(status)?.find((one) => one.is_own && one.messenger === messenger);
+      const connection = ownConnection(await orders.status(client.slug), found.kind);
       const steps = termsOf(found.kind).steps.map((step) => ofBot(step, found.account.name));
       const body = bodyOf(channel, found);
       return {
@@ -137,11 +136,15 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
       throw failure(channelErrors.channel_token_rejected, { vendor: termsOf(found.kind).label });
     }
     const message = await findFirstMessage(settings, client.slug, found);
+    // The webhook's registration is worth reporting without it.
+    const status = await orders.status(client.slug).catch(() => undefined);
+    const connection = status && ownConnection(status, found.kind);
     const after = await inNewTransaction(async (tx) => {
       if (message === "accepted") await recordConnected(tx, found.id);
       return bodyWithId(tx, environment, found.id);
     });
-    return { channel: after, webhook, connection: null, message, steps: stepsOf(found, webhook, message) };
+    const steps = connection ? stepsFor(connection, []) : stepsOf(found, webhook, message);
+    return { channel: after, webhook, connection: connection ?? null, message, steps };
   },
 
   async deleteChannel({ db, settings, params, expected, caller }) {

@@ -104,6 +104,13 @@ test("connects socket channels without a door, one of a messenger, and says whet
   expect(await ask([asleep], false)).toMatchObject({ keeps_awake: true, steps: expect.stringContaining("Wake") });
   const failed = { ...online, condition: "failed", error: "nick in use" };
   expect(await ask([failed])).toMatchObject({ reason: "nick in use", steps: expect.stringContaining("nick in use") });
+  const error = "channels.irc: invalid config";
+  expect(await ask([{ ...failed, error, cause: "configuration_rejected" }])).toMatchObject({
+    cause: "configuration_rejected",
+    reason: expect.stringContaining(error),
+    remedy: expect.stringContaining("openclaw.json"),
+    steps: expect.stringMatching(/runs without the channel.*invalid config.*restart the gateway/),
+  });
   expect(await ask([{ ...online, isOwn: false }])).toEqual({ steps: expect.stringContaining("Wait") });
 
   const at = { as: "north" as const, params: { id: created.id } };

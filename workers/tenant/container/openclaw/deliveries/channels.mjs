@@ -21,7 +21,7 @@ export const LISTENERS = {
 };
 
 /** OpenClaw's name of a kind's messenger: `slack` for `slack-socket`. */
-const messengerOf = (kind) => kind.replace(/-.*/, "");
+export const messengerOf = (kind) => kind.replace(/-.*/, "");
 
 /** Secrets for which OpenClaw has a variable of its own, and no reference: docs/channels/irc.md, docs/channels/line.md. */
 const OWN_VARIABLES = {
@@ -133,18 +133,15 @@ const pluginPath = (program, kind) => join(dirname(program), "dist/extensions", 
 /** Where an earlier version of this image had plug-ins. */
 const FORMER_PLUGIN = /\/@openclaw\/([a-z]+)$/;
 
-/** Returns the connected channels that this image supports. */
+/** Returns the connected channels: those that this image supports, and the kinds of others. */
 export function connectedChannels({ CHANNELS: text = "[]" }, program, say) {
-  return JSON.parse(text).flatMap((channel) => {
-    const { kind } = channel;
-    if (
-      Object.hasOwn(KEYS, kind) &&
-      (!PLUGINS.has(messengerOf(kind)) || existsSync(pluginPath(program, messengerOf(kind))))
-    )
-      return [channel];
-    say(`this image does not support the channel ${kind}, which stays disconnected`);
-    return [];
-  });
+  const isSupported = ({ kind }) =>
+    Object.hasOwn(KEYS, kind) &&
+    (!PLUGINS.has(messengerOf(kind)) || existsSync(pluginPath(program, messengerOf(kind))));
+  const all = JSON.parse(text);
+  const unsupported = all.filter((channel) => !isSupported(channel)).map(({ kind }) => kind);
+  for (const kind of unsupported) say(`this image does not support the channel ${kind}, which stays disconnected`);
+  return { channels: all.filter(isSupported), unsupported };
 }
 
 /** Returns the environment variables of the channels' secrets. */
