@@ -103,6 +103,15 @@ test("starts without a channel that OpenClaw rejects, and reports the reason wit
   expect(config().channels).toEqual(channels);
 });
 
+test("starts without a channel whose settings are malformed", async () => {
+  installPlugin("irc");
+  const irc = { kind: "irc", secrets: {}, settings: { server: "ircs://irc.example.org:99999", nick: "claw" } };
+  const { code, env } = await run(connected(TELEGRAM, irc));
+  expect(code).toBe(0);
+  expect(leftOut(env)).toEqual([{ messenger: "irc", cause: "configuration_rejected", reason: "Invalid URL" }]);
+  expect(env.DELIVERED_CHANNELS).toBe("telegram");
+});
+
 test("starts without any channel when OpenClaw fails without naming one, and tries again at the next start", async () => {
   const { code, env } = await run({ ...connected(TELEGRAM), FAILS_WITH: "TENANTRY_TELEGRAM" });
   expect(code).toBe(0);

@@ -54,7 +54,7 @@ try {
   const isSame = before?.version === version;
   // First, since an older version wrote the configuration too.
   if (!isSame) upgrade({ before, version, program, env, say });
-  const { channels: supported, unsupported } = connectedChannels(process.env, program, say);
+  const { channels: supported, refused } = connectedChannels(process.env, program, say);
   const { accepted, channels, leftOut, rejected } = configure({
     state: places.state,
     program,
@@ -69,10 +69,12 @@ try {
   // For `deliveries.mjs` and `work.mjs`. A socket channel has no door.
   env.DELIVERED_CHANNELS = channels.flatMap(({ kind, url }) => (url === undefined ? [] : [kind])).join();
   // For `work.mjs`.
-  env.LEFT_OUT_CHANNELS = JSON.stringify([
-    ...leftOut.map(({ kind, reason }) => ({ messenger: messengerOf(kind), cause: "configuration_rejected", reason })),
-    ...unsupported.map((kind) => ({ messenger: messengerOf(kind), cause: "not_in_image" })),
-  ]);
+  env.LEFT_OUT_CHANNELS = JSON.stringify(
+    [...leftOut.map((one) => ({ ...one, cause: "configuration_rejected" })), ...refused].map(({ kind, ...why }) => ({
+      messenger: messengerOf(kind),
+      ...why,
+    })),
+  );
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
   const command = [process.execPath, ...PRELOADS, program, "gateway", "run", "--port", port, "--bind", bind];
   const { secrets: { secretToken: telegramSecret } = {} } = channels.find(({ kind }) => kind === "telegram") ?? {};

@@ -133,15 +133,29 @@ const pluginPath = (program, kind) => join(dirname(program), "dist/extensions", 
 /** Where an earlier version of this image had plug-ins. */
 const FORMER_PLUGIN = /\/@openclaw\/([a-z]+)$/;
 
-/** Returns the connected channels: those that this image supports, and the kinds of others. */
+/** Returns the connected channels: those that can be configured, and others with the cause. */
 export function connectedChannels({ CHANNELS: text = "[]" }, program, say) {
   const isSupported = ({ kind }) =>
     Object.hasOwn(KEYS, kind) &&
     (!PLUGINS.has(messengerOf(kind)) || existsSync(pluginPath(program, messengerOf(kind))));
-  const all = JSON.parse(text);
-  const unsupported = all.filter((channel) => !isSupported(channel)).map(({ kind }) => kind);
-  for (const kind of unsupported) say(`this image does not support the channel ${kind}, which stays disconnected`);
-  return { channels: all.filter(isSupported), unsupported };
+  const channels = [];
+  const refused = [];
+  for (const channel of JSON.parse(text)) {
+    const { kind } = channel;
+    try {
+      if (isSupported(channel)) {
+        KEYS[kind](channel);
+        channels.push(channel);
+        continue;
+      }
+      say(`this image does not support the channel ${kind}, which stays disconnected`);
+      refused.push({ kind, cause: "not_in_image" });
+    } catch (error) {
+      say(`the channel ${kind} cannot be configured, and stays disconnected: ${error.message}`);
+      refused.push({ kind, cause: "configuration_rejected", reason: error.message });
+    }
+  }
+  return { channels, refused };
 }
 
 /** Returns the environment variables of the channels' secrets. */
