@@ -41,6 +41,7 @@ import {
 import { ownConnection, stepsFor } from "./connections.ts";
 import { findFirstMessage, stepsOf } from "./first-message.ts";
 import { apiOf } from "./vendor-call.ts";
+import { stopVendor } from "./vendor-orders.ts";
 import { VENDORS } from "./vendors.ts";
 
 export const channelHandlers: Handlers<typeof channelRoutes> = {
@@ -151,7 +152,7 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const found = await requireChannel(db, settings.ENVIRONMENT, params.id);
     requireVersion(expected, found.version);
     // Before any lock, because the vendor may be slow. A repeated deletion does no harm.
-    const remaining = (await stopVendor(db, settings, found))
+    const remaining = (await stopStored(db, settings, found))
       ? []
       : [ofBot(termsOf(found.kind).stop, found.account.name)];
     await disconnect(db, settings, found, caller);
@@ -162,15 +163,11 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
 const bodyWithId = async (db: Kysely<DB>, environment: Environment, id: string) =>
   bodyOf(channel, await requireChannel(db, environment, id));
 
-/** Makes the vendor send no more webhooks, if it can. @returns whether it sends none. No fault of the vendor or of the token prevents a deletion. */
-async function stopVendor(db: Kysely<DB>, settings: Settings, found: ListedChannel): Promise<boolean> {
-  const { stop } = VENDORS[found.kind];
-  if (stop === undefined) return false;
+/** Like {@link stopVendor}. Credentials that cannot be decrypted do not prevent a deletion. */
+async function stopStored(db: Kysely<DB>, settings: Settings, found: ListedChannel): Promise<boolean> {
   try {
     const { channel: opened } = await credentialsOf(db, settings, found);
-    if (opened.url === undefined) return false;
-    const answer = await stop(apiOf(found.kind, settings.CHANNEL_APIS), opened, opened.url);
-    return answer !== "rejected";
+    return await stopVendor(settings, found.id, opened);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     log("warn", "channel.vendor-not-stopped", { channel: found.id, reason: error.reason });
