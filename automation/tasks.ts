@@ -16,6 +16,7 @@ import { reconcileServiceTokensTask } from "./members/service-tokens.ts";
 import { reconcileAllTask } from "./members/sweep.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
 import { AccessTokens } from "./outside/access-tokens.ts";
+import { channelVendors } from "./outside/channel-vendors.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
 import { rolloutsTask } from "./rollouts/rollouts.ts";
@@ -44,7 +45,7 @@ export function tasksOf(settings: Settings): { short: Task[]; operations: Task[]
   const groups = new AccessGroups(settings);
   const dispatch = dispatchWorker(settings);
   const capacity = capacityOf(settings);
-  const means = { environment, dispatch, stacks: stacksOf(settings), capacity };
+  const means = { environment, dispatch, stacks: stacksOf(settings), capacity, vendors: channelVendors(settings) };
   const short = [
     mailTask(settings),
     reconcileMembersTask({ schema, domain, groups, dispatch }),

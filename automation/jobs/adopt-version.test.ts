@@ -89,7 +89,13 @@ async function carryOut(
   { isLast = false, backUp }: { isLast?: boolean; backUp?: DispatchWorker["backUp"] } = {},
 ): Promise<{ status: string; cause: string | null }> {
   const stacks = new TenantStacks({ environment, platformStack: "platform", runs: engine });
-  const means = { environment, dispatch: { ...dispatch(), ...(backUp && { backUp }) }, stacks, capacity: undefined };
+  const means = {
+    environment,
+    dispatch: { ...dispatch(), ...(backUp && { backUp }) },
+    stacks,
+    capacity: undefined,
+    vendors: undefined,
+  };
   await jobTask("operation", means)
     .run({ id }, run(isLast))
     .catch(() => undefined);

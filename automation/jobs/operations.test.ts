@@ -6,11 +6,15 @@ import { startTestDatabase, type TestDatabase } from "#database/testing/test-dat
 import { type JobRequest, requestJob } from "#database/work/job-request.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { type EngineStandIn, engineStandIn } from "../testing/engine-stand-in.ts";
+import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 let database: TestDatabase;
 let dispatch: DispatchStandIn;
+let dashboard: HttpStandIn;
 let engine: EngineStandIn;
+/** Response of the dashboard. */
+let answer: object;
 /** Response to a backup request. */
 let backup: object;
 /** What a tenant's inbox holds. */
@@ -24,17 +28,20 @@ beforeAll(async () => {
     return request.startsWith("POST /_backup/") ? backup : undefined;
   });
   engine = engineStandIn();
-  service = await startTestService(database, { DISPATCH_URL: dispatch.url, ...engine.variables });
+  dashboard = await startHttpStandIn(() => answer);
+  const live = { LIVE_URL: `${dashboard.url}/internal/live`, LIVE_TOKEN: "live-token-of-a-test" };
+  service = await startTestService(database, { DISPATCH_URL: dispatch.url, ...live, ...engine.variables });
 });
 afterAll(async () => {
   await service?.stop();
-  await dispatch?.stop();
+  await Promise.all([dispatch?.stop(), dashboard?.stop()]);
   await database?.stop();
   engine?.remove();
 });
 beforeEach(() => {
   backup = { id: "b1" };
   inbox = undefined;
+  answer = {};
   dispatch.heard.length = 0;
   dispatch.answers.length = 0;
 });
@@ -92,6 +99,52 @@ test("a removal states the messages that are deleted with the inbox", async () =
   ]);
   inbox = { pending: 0, dead: 0, limit: 1_000 };
   expect(await steps("without-messages")).toEqual([]);
+});
+
+test("a removal ends the webhooks of channels at their vendors, and never waits for a vendor", async () => {
+  const orders = () => dashboard.heard.filter(({ request }) => request === "POST /internal/live/channels/stop");
+  const remove = async (slug: string, isFaulty = false) => {
+    const one = await tenant(slug, { status: "stopped" });
+    const connected = async (kind: string, name: string) => {
+      const channel = { environment: "production", instance_id: one.instanceId, kind, created_by: "x" };
+      const values = { ...channel, credentials: Buffer.alloc(40), account_id: slug, account_name: name };
+      const door = {
+        instance_id: one.instanceId,
+        kind,
+        name: kind,
+        key_hash: Buffer.alloc(32, slug + kind),
+        key_hint: "hint",
+      };
+      const { id: door_id } = await database.db
+        .insertInto("tenantry.doors")
+        .values({ ...door, secrets: Buffer.alloc(40), secret_names: [], created_by: "x" })
+        .returning("id")
+        .executeTakeFirstOrThrow();
+      const insert = database.db.insertInto("tenantry.channels").values({ ...values, door_id });
+      return (await insert.returning("id").executeTakeFirstOrThrow()).id;
+    };
+    const [telegram] = [await connected("telegram", "@acme_bot"), await connected("slack", "@acme (Acme)")];
+    answer = isFaulty ? { error: { code: "internal" } } : { stopped: [telegram] };
+    const job = await ask(one, "deprovision");
+    expect(await ended(job)).toMatchObject({ status: "succeeded" });
+    expect(await instanceOf(one)).toBeUndefined();
+    const text = "select message from tenantry.job_events where job_id = $1 and kind = 'step' order by id";
+    return (await database.pool.query(text, [job])).rows.map(({ message }) => message);
+  };
+  const byHand = expect.stringMatching(
+    /^The channel of @acme \(Acme\) \(Slack\) ends with .*turn off Event Subscriptions/,
+  );
+  expect(await remove("with-channels")).toEqual([
+    byHand,
+    "Telegram sends no more messages of @acme_bot to the tenant.",
+  ]);
+  // Again after the tenant's Worker was deleted.
+  expect(orders().map(({ body }) => JSON.parse(body).sealed.length)).toEqual([2, 1]);
+  expect(orders()[0]?.authorization).toBe("Bearer live-token-of-a-test");
+  expect(await remove("with-a-fault", true)).toEqual([
+    byHand,
+    expect.stringMatching(/^The channel of @acme_bot \(Telegram\) .*deleteWebhook/),
+  ]);
 });
 
 test("does not remove a tenant without a last backup, unless its state is discarded", async () => {

@@ -1,5 +1,7 @@
 /** Pushes of channels to their tenants, by the automation service. */
 import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import { type ChannelKind, channelKinds } from "#domain/channels/kinds.ts";
 import type { DB } from "../types.ts";
 
 export interface SealedChannel {
@@ -16,6 +18,24 @@ export async function channelsToPush(db: Kysely<DB>, instanceId: string): Promis
     .where("instance_id", "=", instanceId)
     .orderBy("kind")
     .execute();
+}
+
+export interface EndedChannel extends SealedChannel {
+  kind: ChannelKind;
+  account_name: string;
+}
+
+const kind = z.enum(channelKinds);
+
+/** Returns the channels of an instance that is removed. */
+export async function listEndedChannels(db: Kysely<DB>, instanceId: string): Promise<EndedChannel[]> {
+  const found = await db
+    .selectFrom("tenantry.channels")
+    .select(["id", "credentials", "kind", "account_name"])
+    .where("instance_id", "=", instanceId)
+    .orderBy("kind")
+    .execute();
+  return found.map((one) => ({ ...one, kind: kind.parse(one.kind) }));
 }
 
 /** Stores that the tenant has channels, except those whose credentials were replaced meanwhile. */

@@ -92,6 +92,9 @@ function instanceOf(found: { ai_gateway_id: string | null; instance_owner: strin
   return { status, managedBy, tokenVersion, owner, gatewayId, image };
 }
 
+/** Jobs that only send Workers what the database holds, whatever stack owns the tenant. */
+const INDEPENDENT = ["invalidate", "push_channels", "push_provider_keys"];
+
 export type TenantChange = (tx: Transaction<DB>, rows: TenantRows, open: readonly OpenJob[]) => Promise<void>;
 
 /**
@@ -115,6 +118,7 @@ export async function changeTenantRows(
       .select(["id", "kind", "status"])
       .where("client_id", "=", clientId)
       .where("ended_at", "is", null)
+      .where("kind", "not in", INDEPENDENT)
       .orderBy("created_at")
       .execute();
     await change(tx, rows, [...open, ...(await openRollouts(tx, clientId))]);

@@ -41,6 +41,8 @@ test("refuses addresses that are no server's, and text that would end a line of 
     "ircs://u:p@irc.example.org",
     "ircs://h/x",
     "ircs://h:0",
+    "ircs://h:65536",
+    "ircs://1.2.3.4.5",
   ];
   for (const server of servers)
     expect([server, faultsOf("irc", { ...VALID.irc, server })]).toEqual([server, ["server"]]);

@@ -15,6 +15,14 @@ import { stackOf, TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
 import { fileOfStack, readLoosely, stackOfFile, writeWhole } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
+import {
+  type DoorSecrets,
+  hasDoorSecrets,
+  readDoorSecrets,
+  withDoorSecrets,
+  withoutDoorSecrets,
+  writeDoorSecrets,
+} from "./door-secrets.ts";
 import { Handover, type HandoverOptions, owningStack } from "./handover.ts";
 import { type AllowedChanges, forbiddenChanges, type Rehearsal, rehearseHandover } from "./rehearsal.ts";
 import { type DeclaringStack, readStack, stacksDeclaring } from "./sources.ts";
@@ -31,6 +39,8 @@ interface Plan {
   /** New texts of both files. */
   texts: { from: string; to: string };
   platformStack: string;
+  /** For the target; undefined if there are none, or if it has them. */
+  doorSecrets: DoorSecrets | undefined;
 }
 
 interface States {
@@ -91,10 +101,12 @@ async function finishMove(plan: Plan, options: MoveOptions): Promise<void> {
   const { from, file, texts } = plan;
   const runs = new EngineRuns(options);
   writeWhole(file, texts.to);
+  if (plan.doorSecrets !== undefined) await writeDoorSecrets(file, to, plan.doorSecrets, options);
+  const text = readFileSync(file, "utf8");
   const left = await exportState(from.stack, options.variables);
   const isEmptied = !from.isPlatform && isEmpty(texts.from) && !from.hasPartners;
   const listeners = { onRecovered: say, signal };
-  const { config, encryption } = readLoosely(to, texts.to);
+  const { config, encryption } = readLoosely(to, text);
   await runs.run({ stack: to, operation: "up", config, encryption }, listeners);
   if (isEmptied) {
     // Only a provider is left in it.
@@ -102,7 +114,7 @@ async function finishMove(plan: Plan, options: MoveOptions): Promise<void> {
     rmSync(from.path, { force: true });
   } else writeWhole(from.path, texts.from);
   await rehearseHandover(options, statesByStack(plan, await readStates(plan, options), options), async (rehearsal) => {
-    await refuseChanges(rehearsal, plan, to, texts.to, { updates: "none" });
+    await refuseChanges(rehearsal, plan, to, readLoosely(to, text).config, { updates: "none" });
     if (!isEmptied) await refuseSourceChanges(rehearsal, plan, options);
   });
   rmSync(journalOf(options), { force: true });
@@ -133,11 +145,16 @@ async function planMove(options: MoveOptions, begunFrom: string | undefined): Pr
   if (from.stack === to) throw new CatalogueError(errors.move_to_same_stack, { file: from.path, slug });
   const platformStack = qualifiedStack(await platformOf(from, options));
   if (target !== undefined) checkTarget(target, options, platformStack);
+  const given = { file, config: target?.config ?? {} };
   return {
     from,
     file,
     platformStack,
-    texts: { from: withoutClient(from.text, slug), to: targetText(options, from, target, platformStack) },
+    texts: {
+      from: withoutDoorSecrets(withoutClient(from.text, slug), slug),
+      to: targetText(options, from, target, platformStack),
+    },
+    doorSecrets: hasDoorSecrets(slug, from, given) ? await readDoorSecrets(from, options) : undefined,
   };
 }
 
@@ -228,7 +245,8 @@ async function rehearseMove(plan: Plan, states: States, options: MoveOptions): P
   await rehearseHandover(options, statesByStack(plan, states, options), async (rehearsal) => {
     await moveState(stateMove(plan, states, options), { variables: rehearsal.variables, onRecovered });
     const variables = { [TAKE_OVER_VARIABLE]: slug };
-    await refuseChanges(rehearsal, plan, to, plan.texts.to, { updates: "owners" }, variables);
+    const config = withDoorSecrets(readLoosely(to, plan.texts.to).config, slug, plan.doorSecrets);
+    await refuseChanges(rehearsal, plan, to, config, { updates: "owners" }, variables);
     await refuseSourceChanges(rehearsal, plan, options);
   });
 }
@@ -236,18 +254,19 @@ async function rehearseMove(plan: Plan, states: States, options: MoveOptions): P
 function refuseSourceChanges(rehearsal: Rehearsal, plan: Plan, { environment, platformVariables }: MoveOptions) {
   const { from, texts } = plan;
   const variables = from.isPlatform ? platformVariables(environment) : {};
-  return refuseChanges(rehearsal, plan, from.stack, texts.from, { updates: "none" }, variables);
+  const { config } = readLoosely(from.stack, texts.from);
+  return refuseChanges(rehearsal, plan, from.stack, config, { updates: "none" }, variables);
 }
 
 async function refuseChanges(
   rehearsal: Rehearsal,
   { from }: Plan,
   stack: string,
-  text: string,
+  config: Readonly<Record<string, unknown>>,
   allowed: AllowedChanges,
   variables: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const changes = await rehearsal.preview(stack, readLoosely(stack, text).config, variables);
+  const changes = await rehearsal.preview(stack, config, variables);
   const forbidden = forbiddenChanges(changes, allowed);
   if (forbidden.length === 0) return;
   throw new CatalogueError(errors.move_changes_stack, { stack, changes: forbidden.join("; "), source: from.stack });

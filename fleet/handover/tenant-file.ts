@@ -92,5 +92,5 @@ const indexOf = (clients: YAMLSeq | undefined, slug: string): number =>
   clients?.items.findIndex((item) => isMap(item) && item.get("slug") === slug) ?? -1;
 
 /** Keeps the indentation of lists. */
-const printDocument = (document: Document, before: string): string =>
+export const printDocument = (document: Document, before: string): string =>
   document.toString({ lineWidth: 0, indentSeq: !/^( *)[^\s#-][^\n]*:[^\n\S]*\n\1- /m.test(before) });

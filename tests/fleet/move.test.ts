@@ -20,6 +20,9 @@ afterAll(async () => {
   await close?.();
 });
 
+/** 32 hexadecimal digits, as Meta issues them. */
+const APP_SECRET = "0123456789abcdef0123456789abcdef";
+
 const owners = () => sql(edge, "select slug, split_part(owner, '::', 1) as stack from tenantry.clients order by slug");
 
 /** Resources in the account, which change if anything is recreated. */
@@ -30,7 +33,9 @@ const held = () => ({
 });
 
 test("moves a tenant out of the platform's stack, and to another stack of tenants", async () => {
-  const settings = platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]);
+  const doors = [{ name: "wa", kind: "whatsapp" }];
+  const secrets = { "tenantry:doorSecrets": { acme: { wa: { appSecret: APP_SECRET } } } };
+  const settings = platformSettings([{ slug: "acme", partner: "globex", doors }, { slug: "lab" }], secrets);
   await (await stackOf(edge, settings)).up();
   const repository = scratchRepository();
   const root = dirname(repository.directory);
@@ -65,8 +70,10 @@ test("moves a tenant out of the platform's stack, and to another stack of tenant
   const left = readFileSync(platformFile, "utf8");
   expect(left).toContain("# The platform.");
   expect(left).not.toContain("acme");
+  const encrypted = /doorSecrets:\s+acme:\s+wa:\s+appSecret:\s+secure: v/;
   const file = join(repository.directory, "Pulumi.prod-acme.yaml");
   expect(readFileSync(file, "utf8")).toContain("partner: globex");
+  expect(readFileSync(file, "utf8")).toMatch(encrypted);
   expect(readdirSync(join(root, ".fleet")).filter((name) => name.startsWith("whole-"))).toHaveLength(1);
   expect(await reportOf(edge, ["preview", "--detailed-exitcode", ...tenants])).toMatchObject({ code: 0 });
   const again = await fleet("move", "acme", "--to", "prod-acme");
@@ -88,6 +95,8 @@ test("moves a tenant out of the platform's stack, and to another stack of tenant
   expect(held()).toEqual(many);
   const text = readFileSync(join(repository.directory, "Pulumi.prod-many.yaml"), "utf8");
   expect(text).toMatch(/^# Many\.[\s\S]*slug: hooli[\s\S]*slug: acme/);
+  expect(text).toMatch(encrypted);
+  expect(text + moved.progress + joined.progress).not.toContain(APP_SECRET);
   expect(await owners()).toContainEqual({ slug: "acme", stack: "urn:pulumi:prod-many" });
   const report = await reportOf(edge, ["preview", "--since", commit, "--detailed-exitcode", ...tenants]);
   expect(report).toMatchObject({ code: 0, stacks: [{ stack: "prod-many" }, { notes: ["it is destroyed already"] }] });

@@ -6,6 +6,7 @@ import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import { stateError } from "#domain/errors/stated.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
+import { serveVendorOrders } from "./api/channels/vendor-orders.ts";
 import { serveApi } from "./api/served-routes.ts";
 import { serveConsole } from "./console/routes.tsx";
 import type { Settings } from "./env.ts";
@@ -64,6 +65,7 @@ export function createApp(settings: Settings): App {
   app.use(`${LOGOS_PATH}/*`, limitNetworks(LOGOS));
   app.use(`${CONSOLE_PATH}/*`, limitNetworks(CONSOLE));
   servePush(app, settings);
+  serveVendorOrders(app, settings);
   app.use(async (c, next) => {
     const connection = new Connection(c.env.DB);
     c.set("connection", connection);

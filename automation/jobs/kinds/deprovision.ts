@@ -9,6 +9,7 @@ import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { reportFailureToTenant, stacksOf, waitsForEngine } from "./deploying.ts";
+import { endChannels } from "./ended-channels.ts";
 
 const removal = z.object({ discard_state: z.boolean().default(false) });
 
@@ -29,7 +30,9 @@ export const deprovision: JobKind = {
     // The stack's removal only warns if it cannot make a backup.
     if (tenant !== undefined && isKept) await backUp(tenant.slug, means, run);
     if (tenant !== undefined) await recordLostMessages(job, means, run);
+    const endAgain = tenant && (await endChannels(job, means, run));
     await stacks.destroy(job, job.slug, run);
+    await endAgain?.();
     if (tenant !== undefined) await deleteRemoved(run.db, tenant);
     await means.dispatch.invalidate(job.slug, run.signal);
   },

@@ -47,6 +47,11 @@ export const serviceErrors = defineErrors({
     message: "Events are only sent to the dashboard's own pages.",
     remedy: "Open the dashboard instead.",
   },
+  channels_order_invalid: {
+    code: "invalid_request",
+    message: "The body must be a list of encrypted channels.",
+    remedy: "Send channels as `sealedChannelsOrder` of workers/contracts/tenant/channels.ts describes them.",
+  },
   events_invalid: {
     code: "invalid_request",
     message: "The body must be a list of events.",

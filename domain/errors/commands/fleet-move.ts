@@ -25,6 +25,15 @@ export const fleetMoveErrors = defineErrors({
       "If the dashboard manages it, run npm run fleet -- adopt {slug} first. If it is in another environment, set --environment.",
   },
   move_to_same_stack: { message: "{file} declares {slug} already.", remedy: "Set --to to another stack." },
+  move_door_secrets_in_one_value: {
+    message: "{file} has the secrets of all doors in one encrypted value.",
+    remedy:
+      "Set each by its path instead: pulumi config set --secret --path tenantry:doorSecrets.SLUG.DOOR.NAME. Then move the tenant.",
+  },
+  move_door_secrets_unreadable: {
+    message: "Failed to decrypt the secrets of doors of {slug} in {file}: {cause}",
+    remedy: "Run the command with the key or passphrase of the stack of {file}.",
+  },
   move_tenant_not_deployed: {
     message: "{slug} is not deployed.",
     remedy: "Run npm run fleet -- up {stack} first.",

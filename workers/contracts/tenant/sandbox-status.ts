@@ -33,7 +33,7 @@ export type AwakeReason = (typeof awakeReasons)[number];
 export const channelConditions = ["online", "connecting", "failed", "offline_while_asleep"] as const;
 export type ChannelCondition = (typeof channelConditions)[number];
 
-/** A channel whose messages arrive over a connection of the gateway. */
+/** A channel whose messages arrive over a connection of the gateway, or any channel of the platform that the gateway was started without (`cause`). */
 export const socketChannel = channelConnection.extend({
   condition: z.enum(channelConditions),
   /** Whether the platform connected it; else the tenant did within its gateway. */

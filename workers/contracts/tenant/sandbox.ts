@@ -98,6 +98,10 @@ const MAX_REASON = 200;
 const MAX_CONNECTIONS = 50;
 const shortened = (length: number) => z.string().transform((text) => text.slice(0, length));
 
+/** `configuration_rejected`: the gateway rejects its settings. `not_in_image`: the image does not support it. */
+export const leftOutCauses = ["configuration_rejected", "not_in_image"] as const;
+export type LeftOutCause = (typeof leftOutCauses)[number];
+
 /** A connection of the gateway to a messenger. */
 export const channelConnection = z.object({
   /** As the gateway names it, such as `irc`. */
@@ -107,6 +111,8 @@ export const channelConnection = z.object({
   /** `connecting`: it retries. `failed`: it has given up, or cannot connect with these settings. */
   condition: z.enum(["online", "connecting", "failed"]),
   error: shortened(MAX_REASON).optional(),
+  /** Why the gateway was started without this channel of the platform. Another value must not make the connection unreadable. */
+  cause: z.enum(leftOutCauses).optional().catch(undefined),
 });
 export type ChannelConnection = z.infer<typeof channelConnection>;
 

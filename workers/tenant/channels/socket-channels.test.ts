@@ -58,6 +58,19 @@ test("has the last report while the sandbox sleeps, without a question, also in 
   expect(await never.status(false)).toEqual([["irc default", "offline_while_asleep", true]]);
 });
 
+test("has channels that the gateway was started without, also those that receive webhooks", async () => {
+  const leftOut = (messenger: string) =>
+    ({ messenger, account: "default", condition: "failed", cause: "configuration_rejected" }) as const;
+  const { channels, status } = open([IRC, TELEGRAM], reporting([leftOut("telegram"), leftOut("irc"), online("line")]));
+  const expected = [
+    ["telegram default", "failed", true],
+    ["irc default", "failed", true],
+  ];
+  expect(await status()).toEqual([...expected, ["line default", "online", false]]);
+  expect((await status(false)).slice(0, 2)).toEqual(expected);
+  expect((await channels.status(false))[0]).toMatchObject({ cause: "configuration_rejected" });
+});
+
 test("asks the gateway once for several readers, and again after ten seconds", async () => {
   const { status, reportWork } = open([], reporting([]));
   await Promise.all([status(), status(), status()]);

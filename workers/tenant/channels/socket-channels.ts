@@ -1,6 +1,6 @@
 /**
- * Socket channels: whether the gateway holds their connections. The gateway reports them with its work; while it sleeps, the last report says which
- * channels are offline.
+ * Socket channels: whether the gateway holds their connections; and channels of the platform that it was started without. The gateway reports them with
+ * its work; while it sleeps, the last report says which channels are offline.
  */
 import * as z from "zod";
 import { messengerOf, termsOf } from "#domain/channels/kinds.ts";
@@ -64,9 +64,10 @@ export class SocketChannels {
   async status(isAwake: boolean): Promise<SocketChannel[]> {
     if (isAwake) await Promise.race([this.#ask(), new Promise((resolve) => setTimeout(resolve, WAIT_MS))]);
     const last = await this.#last();
-    const own = this.#o.connected().filter(({ kind }) => termsOf(kind).transport === "socket");
-    const isOwn = ({ messenger, account }: { messenger: string; account: string }) =>
-      account === ACCOUNT && own.some(({ kind }) => messengerOf(kind) === messenger);
+    const connected = this.#o.connected();
+    const own = connected.filter(({ kind }) => termsOf(kind).transport === "socket");
+    const isOwn = ({ messenger, account, cause }: ChannelConnection) =>
+      account === ACCOUNT && (cause ? connected : own).some(({ kind }) => messengerOf(kind) === messenger);
     const unreported = own
       .map(({ kind }) => ({ messenger: messengerOf(kind), account: ACCOUNT, condition: "connecting" as const }))
       .filter(({ messenger }) => !last.some((one) => one.messenger === messenger && one.account === ACCOUNT));

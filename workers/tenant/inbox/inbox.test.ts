@@ -165,6 +165,8 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   expect(await (await send(tenant, "1", { conversation: "a" })).json()).toEqual({ outcome: "duplicate" });
   expect((await inbox(tenant)).status).toMatchObject({ pending: 3, limit: 3 });
   await eventually(() => measured(tenant, "inbox_depth", "pending") === 3);
+  // As in the grace period of a deleted client: an export starts nothing.
+  expect((await exportInbox(tenant)).map(({ eventId }) => eventId)).toEqual(["lost", "1", "2"]);
   expect(tenant.processes()).toEqual([]);
   // The order of the resume is lost.
   await tick(tenant, new Date(Date.now() + 120_000));

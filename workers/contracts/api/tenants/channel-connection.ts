@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { leftOutCauses } from "../../tenant/sandbox.ts";
 import { channelConditions } from "../../tenant/sandbox-status.ts";
 
-/** A channel whose messages arrive over a connection of the gateway. */
+/** A channel whose messages arrive over a connection of the gateway, or any channel that the gateway was started without. */
 export const channelConnection = z.object({
   /** As the gateway names it, such as `irc`. */
   messenger: z.string(),
@@ -13,6 +14,10 @@ export const channelConnection = z.object({
   condition: z.enum(channelConditions),
   /** Why it is not online; null if it is, or if the gateway does not say. */
   reason: z.string().nullable(),
+  /** Why the gateway was started without it; null if it was not. */
+  cause: z.enum(leftOutCauses).nullable(),
+  /** What the owner does about the cause. */
+  remedy: z.string().nullable(),
   /** Whether the platform connected it; else the tenant did within its gateway. */
   is_own: z.boolean(),
   /** Whether it keeps the instance awake while it is connected, by the plan. */

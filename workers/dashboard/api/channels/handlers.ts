@@ -9,7 +9,7 @@ import {
 } from "#database/channels/channels.ts";
 import type { DB } from "#database/types.ts";
 import { ofBot, valueFaults, valuesFor } from "#domain/channels/channel.ts";
-import { messengerOf, termsOf } from "#domain/channels/kinds.ts";
+import { termsOf } from "#domain/channels/kinds.ts";
 import { DEFAULT_OVERLAP_SECONDS } from "#domain/doors/door.ts";
 import { channel } from "#domain/entities/channel.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
@@ -38,9 +38,10 @@ import {
   sealedChannel,
   withValues,
 } from "./connection.ts";
-import { connectionsOf, stepsFor } from "./connections.ts";
+import { ownConnection, stepsFor } from "./connections.ts";
 import { findFirstMessage, stepsOf } from "./first-message.ts";
 import { apiOf } from "./vendor-call.ts";
+import { stopVendor } from "./vendor-orders.ts";
 import { VENDORS } from "./vendors.ts";
 
 export const channelHandlers: Handlers<typeof channelRoutes> = {
@@ -117,10 +118,9 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const { client } = await requireInstance(db, environment, found.instance_id);
     await release();
     const { webhook: ask } = VENDORS[found.kind];
+    const orders = new TenantOrders(settings);
     if (ask === undefined || opened.url === undefined) {
-      const status = await new TenantOrders(settings).status(client.slug);
-      const messenger = messengerOf(found.kind);
-      const connection = connectionsOf(status)?.find((one) => one.is_own && one.messenger === messenger);
+      const connection = ownConnection(await orders.status(client.slug), found.kind);
       const steps = termsOf(found.kind).steps.map((step) => ofBot(step, found.account.name));
       const body = bodyOf(channel, found);
       return {
@@ -137,18 +137,22 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
       throw failure(channelErrors.channel_token_rejected, { vendor: termsOf(found.kind).label });
     }
     const message = await findFirstMessage(settings, client.slug, found);
+    // The webhook's registration is worth reporting without it.
+    const status = await orders.status(client.slug).catch(() => undefined);
+    const connection = status && ownConnection(status, found.kind);
     const after = await inNewTransaction(async (tx) => {
       if (message === "accepted") await recordConnected(tx, found.id);
       return bodyWithId(tx, environment, found.id);
     });
-    return { channel: after, webhook, connection: null, message, steps: stepsOf(found, webhook, message) };
+    const steps = connection ? stepsFor(connection, []) : stepsOf(found, webhook, message);
+    return { channel: after, webhook, connection: connection ?? null, message, steps };
   },
 
   async deleteChannel({ db, settings, params, expected, caller }) {
     const found = await requireChannel(db, settings.ENVIRONMENT, params.id);
     requireVersion(expected, found.version);
     // Before any lock, because the vendor may be slow. A repeated deletion does no harm.
-    const remaining = (await stopVendor(db, settings, found))
+    const remaining = (await stopStored(db, settings, found))
       ? []
       : [ofBot(termsOf(found.kind).stop, found.account.name)];
     await disconnect(db, settings, found, caller);
@@ -159,15 +163,11 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
 const bodyWithId = async (db: Kysely<DB>, environment: Environment, id: string) =>
   bodyOf(channel, await requireChannel(db, environment, id));
 
-/** Makes the vendor send no more webhooks, if it can. @returns whether it sends none. No fault of the vendor or of the token prevents a deletion. */
-async function stopVendor(db: Kysely<DB>, settings: Settings, found: ListedChannel): Promise<boolean> {
-  const { stop } = VENDORS[found.kind];
-  if (stop === undefined) return false;
+/** Like {@link stopVendor}. Credentials that cannot be decrypted do not prevent a deletion. */
+async function stopStored(db: Kysely<DB>, settings: Settings, found: ListedChannel): Promise<boolean> {
   try {
     const { channel: opened } = await credentialsOf(db, settings, found);
-    if (opened.url === undefined) return false;
-    const answer = await stop(apiOf(found.kind, settings.CHANNEL_APIS), opened, opened.url);
-    return answer !== "rejected";
+    return await stopVendor(settings, found.id, opened);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     log("warn", "channel.vendor-not-stopped", { channel: found.id, reason: error.reason });

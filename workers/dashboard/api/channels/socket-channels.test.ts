@@ -1,12 +1,13 @@
-/** Socket channels in the API, with stand-ins of the vendors and of the dispatch Worker. */
+/** Socket channels in the API and orders of the automation service, with stand-ins of the vendors and of the dispatch Worker. */
 import { createServer } from "node:http";
 import { closeAndCut, listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
+import { STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
 import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
-import { DOORS_KEY } from "../../testing/start-dashboard.ts";
+import { DOORS_KEY, LIVE_TOKEN } from "../../testing/start-dashboard.ts";
 import { startVendorApis, type VendorApis } from "../../testing/vendor-apis.ts";
 
 const SLACK = { kind: "slack", token: "xoxb-1-2-secret-of-the-bot", secret: "signing-secret" };
@@ -24,7 +25,7 @@ beforeAll(async () => {
   api = await startApi({
     DISPATCH_URL: `http://127.0.0.1:${await listen(dispatch, { port: 0 })}`,
     INVALIDATE_TOKEN: "token",
-    CHANNEL_APIS: JSON.stringify({ slack: url, matrix: url }),
+    CHANNEL_APIS: JSON.stringify({ slack: url, matrix: url, telegram: url }),
   });
   const tenant = async (slug: string) => {
     const client = { slug, partner_id: api.partners.north, billing_plan: "free" };
@@ -104,6 +105,13 @@ test("connects socket channels without a door, one of a messenger, and says whet
   expect(await ask([asleep], false)).toMatchObject({ keeps_awake: true, steps: expect.stringContaining("Wake") });
   const failed = { ...online, condition: "failed", error: "nick in use" };
   expect(await ask([failed])).toMatchObject({ reason: "nick in use", steps: expect.stringContaining("nick in use") });
+  const error = "channels.irc: invalid config";
+  expect(await ask([{ ...failed, error, cause: "configuration_rejected" }])).toMatchObject({
+    cause: "configuration_rejected",
+    reason: expect.stringContaining(error),
+    remedy: expect.stringContaining("openclaw.json"),
+    steps: expect.stringMatching(/runs without the channel.*invalid config.*restart the gateway/),
+  });
   expect(await ask([{ ...online, isOwn: false }])).toEqual({ steps: expect.stringContaining("Wait") });
 
   const at = { as: "north" as const, params: { id: created.id } };
@@ -116,4 +124,41 @@ test("connects socket channels without a door, one of a messenger, and says whet
   expect(remaining).toEqual(["Nothing remains on the IRC server."]);
   const [counts] = await query("select count(*)::int, count(door_id)::int as doors from tenantry.channels");
   expect(counts).toEqual({ count: 2, doors: 0 });
+});
+
+test("ends webhooks at the vendor for the automation service, whatever the vendor does", async () => {
+  await query("delete from tenantry.channels");
+  const telegram = { kind: "telegram", token: "700:AAF-secret_of_the_bot_123456789" };
+  vendors.bots.set(telegram.token, { id: "700", name: "acme_bot" });
+  vendors.bots.set(SLACK.token, { id: "T1:U1", name: "acme" });
+  const created: { id: string; url: string | null }[] = [];
+  for (const body of [telegram, SLACK]) {
+    const at = { as: "north" as const, params: { instance_id: hooli }, body };
+    created.push((await api.call(channelRoutes.createChannel, at)).body);
+  }
+  const [bot, slack] = created;
+  const rows = await query("select id, encode(credentials, 'base64') as credentials from tenantry.channels");
+  const sealed = rows.map(({ id, credentials }) => ({ id, credentials: credentials.replaceAll("\n", "") }));
+  const order = async (body: object = { sealed }, token = LIVE_TOKEN) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await api.fetch(STOP_CHANNELS_PATH, { method: "POST", headers, body: JSON.stringify(body) });
+    return { status: response.status, body: await response.json() };
+  };
+  expect((await order({ sealed }, "another-token-of-a-test")).status).toBe(401);
+  expect((await order({ channels: [] })).status).toBe(400);
+
+  const elsewhere = "https://hooks.example.com/another-system";
+  vendors.webhooks.set("700", elsewhere);
+  await order();
+  expect(vendors.webhooks.get("700")).toBe(elsewhere);
+  vendors.webhooks.set("700", bot?.url ?? "");
+  vendors.next.push({ status: 502, body: {} });
+  expect(await order()).toEqual({ status: 200, body: { stopped: [] } });
+  expect(vendors.webhooks.size).toBe(1);
+  expect((await order()).body).toEqual({ stopped: [bot?.id] });
+  expect(vendors.webhooks.size).toBe(0);
+  vendors.bots.delete(telegram.token);
+  expect((await order()).body).toEqual({ stopped: [] });
+  const mixed = sealed.map(({ credentials }) => ({ id: slack?.id, credentials }));
+  expect((await order({ sealed: mixed })).body).toEqual({ stopped: [] });
 });

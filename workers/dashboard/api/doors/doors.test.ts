@@ -338,6 +338,10 @@ test("exports the inbox as it is, and says when the tenant's Worker has none", a
     ...[200, "application/x-ndjson", lines],
   ]);
   expect(orders).toEqual([["GET", "/_inbox-export/acme?state=dead"]]);
+  // Also in the grace period of a deletion.
+  await api.database.pool.query("update tenantry.clients set delete_after = now() + interval '7 days'");
+  await api.database.pool.query("update tenantry.instances set status = 'frozen'");
+  expect(await (await api.fetchAs("north", "GET", path)).text()).toBe(lines);
   const error = { code: "not_found", reason: "internal_path_not_found", message: "No such path." };
   answers.set("/_inbox-export/acme", { status: 404, body: { error } });
   const earlier = await api.fetchAs("north", "GET", path);

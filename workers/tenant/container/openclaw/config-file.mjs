@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { readSaved, withChannels, writeSaved } from "./deliveries/channels.mjs";
+import { messengerOf, readSaved, withChannels, writeSaved } from "./deliveries/channels.mjs";
 
 export const CONFIG_FILE = "openclaw.json";
 /** The last valid configuration. */
@@ -71,15 +71,17 @@ function digestOf(config) {
 }
 
 /**
- * Writes the configuration: the tenant's with the platform's keys or, when OpenClaw rejects that, the last valid one.
+ * Writes the configuration: the tenant's with the platform's keys or, when OpenClaw rejects that, the last valid one. Channels that OpenClaw rejects are
+ * left out, and the tenant's own keys of their messengers stay.
  *
  * @param options.channels see `connectedChannels`
  * @param options.accepted digest of the last configuration that this version accepted
+ * @param options.rejected `rejected` of the last start of this version, so that known faults are not validated again
  * @param options.say writes a line to the log
- * @returns digest of the accepted configuration
+ * @returns `accepted`, digest of the accepted configuration; `channels`, which are connected; `leftOut`, others with their kind and the reason; `rejected`
  * @throws Error when OpenClaw rejects all of them
  */
-export function configure({ state, program, platform, channels, env, accepted, say }) {
+export function configure({ state, program, platform, channels, env, accepted, rejected, say }) {
   const path = join(state, CONFIG_FILE);
   const acceptedPath = join(state, ACCEPTED_FILE);
   const present = readConfig(path, program);
@@ -92,37 +94,99 @@ export function configure({ state, program, platform, channels, env, accepted, s
   if (hasInactiveHooks(present))
     say(`hooks of ${CONFIG_FILE} were off and are replaced by the platform's. ${CONFIG_FILE}.before has them.`);
   const former = readSaved(state);
+  let recoverable = former;
+  const write = ({ config, saved }) => {
+    // Before and after, so that a stop between two writes loses no value.
+    recoverable = { ...recoverable, ...saved };
+    writeSaved(state, recoverable, writeWhole);
+    writeWhole(path, `${JSON.stringify(config, null, 2)}\n`);
+    writeSaved(state, saved, writeWhole);
+  };
   let refusal = "";
   for (const candidate of candidates) {
     if (candidate === undefined) continue;
-    const { config, saved } = withChannels(withPlatform(candidate, platform), channels, former);
-    const digest = digestOf(config);
-    if (candidate === present && digest !== accepted) copyFileSync(path, `${path}.before`);
-    // Before and after, so that a stop between two writes loses no value.
-    writeSaved(state, { ...former, ...saved }, writeWhole);
-    writeWhole(path, `${JSON.stringify(config, null, 2)}\n`);
-    writeSaved(state, saved, writeWhole);
-    if (digest === accepted) return digest;
-    const fault = check(program, env);
-    if (fault === undefined) {
-      copyFileSync(path, acceptedPath);
-      return digest;
+    const build = (included) => withChannels(withPlatform(candidate, platform), included, former);
+    const whole = digestOf(build(channels).config);
+    const isKnown = rejected?.digest === whole;
+    let leftOut = isKnown ? rejected.channels : [];
+    let isVerdict = isKnown;
+    for (let isFirst = true; ; isFirst = false) {
+      const included = without(channels, leftOut);
+      const built = build(included);
+      const digest = digestOf(built.config);
+      if (isFirst && candidate === present && digest !== accepted) copyFileSync(path, `${path}.before`);
+      write(built);
+      const fault = digest === accepted ? undefined : check(program, env);
+      if (fault === undefined) {
+        if (digest !== accepted) copyFileSync(path, acceptedPath);
+        const known = leftOut.length > 0 && isVerdict ? { digest: whole, channels: leftOut } : undefined;
+        return { accepted: digest, channels: included, leftOut, rejected: known };
+      }
+      const reason = withoutSecrets(fault.reason, channels);
+      refusal ||= reason;
+      say(`OpenClaw rejected the configuration: ${reason}`);
+      const faults = channelFaults(fault, included, leftOut);
+      if (faults.length === 0) break;
+      isVerdict = fault.issues.length > 0;
+      leftOut = [...leftOut, ...faults.map((one) => ({ ...one, reason: withoutSecrets(one.reason, channels) }))];
+      say(`the gateway is started without these channels: ${leftOut.map(({ kind }) => kind).join(", ")}`);
     }
-    refusal ||= fault;
-    say(`OpenClaw rejected the configuration: ${fault}`);
     if (candidate === present) copyFileSync(`${path}.before`, join(state, REJECTED_FILE));
   }
   throw new Error(`OpenClaw rejected its configuration: ${refusal}`);
 }
 
-/** Validates the configuration file with OpenClaw. @returns the fault, if there is one */
+const without = (channels, others) => channels.filter(({ kind }) => !others.some((other) => other.kind === kind));
+
+/**
+ * Validates the configuration file with OpenClaw.
+ *
+ * @returns the fault, if there is one, with OpenClaw's `issues`; `isTimeout`: OpenClaw did not end
+ */
 function check(program, env) {
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, [program, "config", "validate"], {
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [program, "config", "validate", "--json"], {
     env,
     encoding: "utf8",
     timeout: CHECK_TIMEOUT_MS,
   });
   if (status === 0) return undefined;
-  if (error !== undefined) return error.message;
-  return `${stdout}${stderr}`.trim().split("\n").slice(-5).join(" ") || `it ended with code ${status}`;
+  if (status === null) return { reason: error?.message ?? "it was ended", issues: [], isTimeout: true };
+  const issues = issuesOf(stdout);
+  const reason = issues.map(textOf).join("; ") || `${stdout}${stderr}`.trim().split("\n").slice(-5).join(" ");
+  return { reason: reason || `it ended with code ${status}`, issues, isTimeout: false };
 }
+
+const textOf = ({ path, message }) => `${path}: ${message}`;
+
+function issuesOf(stdout) {
+  try {
+    const { issues } = JSON.parse(stdout);
+    return issues.filter(({ path, message }) => typeof path === "string" && typeof message === "string");
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Returns the channels to leave out after a fault, with the reason of each: those that it names or, when it names none, all. None when leaving out more
+ * channels cannot help.
+ */
+function channelFaults({ reason, issues, isTimeout }, included, leftOut) {
+  const named = (kind) => {
+    const section = `channels.${messengerOf(kind)}`;
+    return issues.filter(({ path }) => path === section || path.startsWith(`${section}.`));
+  };
+  // Then the tenant's own keys of that messenger are invalid.
+  if (isTimeout || leftOut.some(({ kind }) => named(kind).length > 0)) return [];
+  const faults = included.flatMap(({ kind }) => {
+    const own = named(kind);
+    return own.length > 0 ? [{ kind, reason: own.map(textOf).join("; ") }] : [];
+  });
+  return faults.length > 0 ? faults : included.map(({ kind }) => ({ kind, reason }));
+}
+
+/** Removes the channels' secrets and the keys of their doors from a text. */
+const withoutSecrets = (text, channels) =>
+  channels
+    .flatMap(({ url, secrets }) => [url, ...Object.values(secrets)])
+    .reduce((masked, secret) => (secret ? masked.replaceAll(secret, "[secret]") : masked), text);

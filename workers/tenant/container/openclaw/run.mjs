@@ -11,7 +11,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord, writeRecord } from "../gateway-version.mjs";
 import { CONFIG_FILE, configure, writeWhole } from "./config-file.mjs";
-import { channelVariables, connectedChannels } from "./deliveries/channels.mjs";
+import { channelVariables, connectedChannels, messengerOf } from "./deliveries/channels.mjs";
 import { deliveryKey, executeWith } from "./deliveries/secrets.mjs";
 import { directories, openclawProgram, versionOf } from "./paths.mjs";
 import { platformConfig } from "./platform-config.mjs";
@@ -54,19 +54,27 @@ try {
   const isSame = before?.version === version;
   // First, since an older version wrote the configuration too.
   if (!isSame) upgrade({ before, version, program, env, say });
-  const channels = connectedChannels(process.env, program, say);
-  const accepted = configure({
+  const { channels: supported, refused } = connectedChannels(process.env, program, say);
+  const { accepted, channels, leftOut, rejected } = configure({
     state: places.state,
     program,
     platform: platformConfig(process.env, places),
-    channels,
+    channels: supported,
     env,
     accepted: isSame ? before.accepted : undefined,
+    rejected: isSame ? before.rejected : undefined,
     say,
   });
-  writeRecord(places.state, { name: NAME, version, accepted });
+  writeRecord(places.state, { name: NAME, version, accepted, ...(rejected && { rejected }) });
   // For `deliveries.mjs` and `work.mjs`. A socket channel has no door.
   env.DELIVERED_CHANNELS = channels.flatMap(({ kind, url }) => (url === undefined ? [] : [kind])).join();
+  // For `work.mjs`.
+  env.LEFT_OUT_CHANNELS = JSON.stringify(
+    [...leftOut.map((one) => ({ ...one, cause: "configuration_rejected" })), ...refused].map(({ kind, ...why }) => ({
+      messenger: messengerOf(kind),
+      ...why,
+    })),
+  );
   const { GATEWAY_PORT: port = "18789", GATEWAY_BIND: bind = "lan" } = process.env;
   const command = [process.execPath, ...PRELOADS, program, "gateway", "run", "--port", port, "--bind", bind];
   const { secrets: { secretToken: telegramSecret } = {} } = channels.find(({ kind }) => kind === "telegram") ?? {};

@@ -14,14 +14,18 @@ const OWN_JOBS = /^(?:heartbeat|memory-core|skill-collection-review):/;
 
 /**
  * @param call calls an RPC method with parameters
- * @param delivered kinds of channels whose default account gets its messages from the tenant's Worker
+ * @param options.delivered kinds of channels whose default account gets its messages from the tenant's Worker
+ * @param options.leftOut channels of the platform that OpenClaw was started without, with their cause
  * @returns `{ busy, reason, nextJobAt, channels, connections }`, see `gatewayWork` in workers/contracts/tenant/sandbox.ts
  * @throws what `call` throws
  */
-export async function workOf(call, delivered) {
+export async function workOf(call, { delivered, leftOut }) {
   const [nextJobAt, connections] = await Promise.all([nextJob(call), connectionsOf(call, delivered)]);
   const channels = connections.filter(({ isHeld }) => isHeld).length;
-  const reported = connections.map(({ isHeld: _, ...connection }) => connection).slice(0, MAX_CONNECTIONS);
+  const reported = [
+    ...leftOut.map(leftOutConnection),
+    ...connections.map(({ isHeld: _, ...connection }) => connection),
+  ].slice(0, MAX_CONNECTIONS);
   return { ...(await busyStatus(call)), ...(nextJobAt && { nextJobAt }), channels, connections: reported };
 }
 
@@ -63,6 +67,11 @@ async function connectionsOf(call, delivered) {
       .flatMap((account) => connectionOf(messenger, account)),
   );
 }
+
+const leftOutConnection = ({ messenger, cause, reason }) => ({
+  ...{ messenger, account: "default", condition: "failed", cause },
+  ...(reason && { error: reason.slice(0, MAX_ERROR) }),
+});
 
 /** `isHeld`: sleep would interrupt it. */
 function connectionOf(messenger, { accountId, running, connected, restartPending, lastError, lastDisconnect }) {

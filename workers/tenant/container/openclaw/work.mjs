@@ -5,7 +5,7 @@
  * The work is read from OpenClaw's HTTP endpoint for RPC methods, from inside its process. A request with this process's secret gets an
  * administrator's identity after the guard has removed any other. Other callers cannot reach the endpoint.
  *
- * Environment: GATEWAY_PORT; DELIVERED_CHANNELS, kinds separated by commas.
+ * Environment: GATEWAY_PORT; DELIVERED_CHANNELS, kinds separated by commas; LEFT_OUT_CHANNELS, a JSON array of `{ messenger, cause, reason? }`.
  */
 import { randomBytes } from "node:crypto";
 import { Server } from "node:http";
@@ -20,7 +20,12 @@ const CALLER = "sleep@tenantry.invalid";
 /** A response takes milliseconds, or longer while OpenClaw starts. */
 const RPC_TIMEOUT_MS = 4_000;
 
-const { GATEWAY_PORT: port = "18789", DELIVERED_CHANNELS: delivered = "" } = process.env;
+const {
+  GATEWAY_PORT: port = "18789",
+  DELIVERED_CHANNELS: delivered = "",
+  LEFT_OUT_CHANNELS: leftOut = "[]",
+} = process.env;
+const channels = { delivered: delivered.split(","), leftOut: JSON.parse(leftOut) };
 const secret = randomBytes(32).toString("base64url");
 
 /** Calls one of OpenClaw's RPC methods. @throws Error when it fails or times out */
@@ -40,7 +45,7 @@ let reading;
 
 /** Reads OpenClaw's work. Concurrent callers share one result. */
 function readWork() {
-  reading ??= workOf(call, delivered.split(",")).finally(() => {
+  reading ??= workOf(call, channels).finally(() => {
     reading = undefined;
   });
   return reading;

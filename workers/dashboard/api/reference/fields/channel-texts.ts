@@ -40,7 +40,7 @@ export const channelTexts: Readonly<Record<string, string>> = {
   "testChannel.channel": "The channel.",
   "testChannel.webhook": "Where the vendor sends the bot's messages; null for a socket channel.",
   "testChannel.connection":
-    "Connection of a socket channel; null for others, and if the tenant's Worker does not report it.",
+    "Connection of a socket channel, or of a channel that the gateway was started without; null for others, and if the tenant's Worker does not report it.",
   ...Object.fromEntries(
     ["testChannel.connection", "channels"].flatMap((parent) => [
       [`${parent}.messenger`, "Messenger, as the gateway names it."],
@@ -51,6 +51,11 @@ export const channelTexts: Readonly<Record<string, string>> = {
         "`offline_while_asleep`: it receives nothing until the instance wakes. `connecting`: the gateway starts or retries. `failed`: it has given up.",
       ],
       [`${parent}.reason`, "Why it is not online; null if it is, or if the gateway does not say."],
+      [
+        `${parent}.cause`,
+        "Why the gateway was started without the channel. `configuration_rejected`: it rejects the channel's settings; `reason` has its text. `not_in_image`: the image does not support it. Null if it was not.",
+      ],
+      [`${parent}.remedy`, "What to do about the cause; null without one."],
       [
         `${parent}.is_own`,
         "Whether the platform connected it; else the tenant did within its gateway, such as WhatsApp.",

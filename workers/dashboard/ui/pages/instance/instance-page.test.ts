@@ -186,9 +186,12 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   await gateway.waitFor({ state: "detached" });
   await heading(page, "Reassign AI gateway").waitFor();
 
+  const inbox = { messages: [], status: { pending: 3, dead: 1, limit: 1_000 } };
+  tenants.answers.set("/api/internal/inbox?limit=50", { body: inbox });
   await choose("Deprovision instance…");
   const removal = page.getByRole("dialog", { name: "Deprovision instance" });
   const remove = removal.getByRole("button", { name: "Deprovision" });
+  await removal.getByText("3 pending and 1 dead messages of its inbox").waitFor();
   await removal.getByRole("textbox").fill("hool");
   expect(await remove.isDisabled()).toBe(true);
   await removal.getByRole("textbox").fill("hooli");

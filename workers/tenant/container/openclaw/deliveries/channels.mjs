@@ -21,7 +21,7 @@ export const LISTENERS = {
 };
 
 /** OpenClaw's name of a kind's messenger: `slack` for `slack-socket`. */
-const messengerOf = (kind) => kind.replace(/-.*/, "");
+export const messengerOf = (kind) => kind.replace(/-.*/, "");
 
 /** Secrets for which OpenClaw has a variable of its own, and no reference: docs/channels/irc.md, docs/channels/line.md. */
 const OWN_VARIABLES = {
@@ -133,18 +133,29 @@ const pluginPath = (program, kind) => join(dirname(program), "dist/extensions", 
 /** Where an earlier version of this image had plug-ins. */
 const FORMER_PLUGIN = /\/@openclaw\/([a-z]+)$/;
 
-/** Returns the connected channels that this image supports. */
+/** Returns the connected channels: those that can be configured, and others with the cause. */
 export function connectedChannels({ CHANNELS: text = "[]" }, program, say) {
-  return JSON.parse(text).flatMap((channel) => {
+  const isSupported = ({ kind }) =>
+    Object.hasOwn(KEYS, kind) &&
+    (!PLUGINS.has(messengerOf(kind)) || existsSync(pluginPath(program, messengerOf(kind))));
+  const channels = [];
+  const refused = [];
+  for (const channel of JSON.parse(text)) {
     const { kind } = channel;
-    if (
-      Object.hasOwn(KEYS, kind) &&
-      (!PLUGINS.has(messengerOf(kind)) || existsSync(pluginPath(program, messengerOf(kind))))
-    )
-      return [channel];
-    say(`this image does not support the channel ${kind}, which stays disconnected`);
-    return [];
-  });
+    try {
+      if (isSupported(channel)) {
+        KEYS[kind](channel);
+        channels.push(channel);
+        continue;
+      }
+      say(`this image does not support the channel ${kind}, which stays disconnected`);
+      refused.push({ kind, cause: "not_in_image" });
+    } catch (error) {
+      say(`the channel ${kind} cannot be configured, and stays disconnected: ${error.message}`);
+      refused.push({ kind, cause: "configuration_rejected", reason: error.message });
+    }
+  }
+  return { channels, refused };
 }
 
 /** Returns the environment variables of the channels' secrets. */

@@ -118,7 +118,15 @@ export const instanceSection = section(
           },
           channels: [
             {
-              ...{ messenger: "irc", label: "IRC", account: "default", condition: "online", reason: null },
+              ...{
+                messenger: "irc",
+                label: "IRC",
+                account: "default",
+                condition: "online",
+                reason: null,
+                cause: null,
+                remedy: null,
+              },
               ...{ is_own: true, keeps_awake: true, webhook_kind: null },
             },
           ],

@@ -131,7 +131,8 @@ const channelColumns = (
     share: 1.4,
     cell: ({ state, kind }) => {
       const own = connections.find((one) => one.is_own && one.messenger === messengerOf(kind));
-      return state === "sent" && own !== undefined ? <SocketStatus connection={own} /> : <ChannelBadge state={state} />;
+      const isShown = own !== undefined && (state === "sent" || own.cause !== null);
+      return isShown ? <SocketStatus connection={own} /> : <ChannelBadge state={state} />;
     },
   },
   { header: "Last message", from: "md", cell: ({ last_received_at }) => <Ago at={last_received_at} /> },

@@ -9,15 +9,16 @@ const TONES: Readonly<Record<ChannelCondition, readonly [tone: Tone, text: strin
   offline_while_asleep: ["quiet", "offline while asleep"],
 };
 
-/** Whether a socket channel is online, and what helps if the plan lets its instance sleep. */
+/** Whether a channel is online, and what helps if it was left out or the plan lets its instance sleep. */
 export function SocketStatus({ connection }: { connection: ChannelConnection }) {
-  const { condition, reason, keeps_awake, webhook_kind, label } = connection;
+  const { condition, reason, keeps_awake, webhook_kind, label, remedy } = connection;
   const [tone, text] = TONES[condition];
   return (
     <>
       <Badge tone={tone}>{text}</Badge>
       {reason === null ? null : <span className="block text-xs text-quiet">{reason}</span>}
-      {keeps_awake || webhook_kind === null ? null : (
+      {remedy === null ? null : <span className="block text-xs text-quiet">{remedy}</span>}
+      {keeps_awake || webhook_kind === null || remedy !== null ? null : (
         <span className="block text-xs text-quiet">By webhook, messages of {label} wake the instance.</span>
       )}
     </>

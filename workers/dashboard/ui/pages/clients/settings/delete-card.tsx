@@ -7,6 +7,7 @@ import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
+import { EndsWithInstance } from "../channels/ends-with-instance.tsx";
 import type { ClientTab } from "../detail/client-frame.tsx";
 import { useRestore } from "../detail/use-restore.ts";
 
@@ -32,6 +33,7 @@ export function DeleteCard({ client, reload }: ClientTab) {
     }),
     onDone: close,
   });
+  const ending = client.instance === null ? null : <EndsWithInstance instanceId={client.instance.id} />;
   if (client.managed_by === "git") {
     return (
       <Card
@@ -78,7 +80,9 @@ export function DeleteCard({ client, reload }: ClientTab) {
             change={end}
             onReload={reload}
             onSubmit={() => end.mutate({ params: { client_id: id }, query: { now: "true" }, version })}
-          />
+          >
+            {ending}
+          </ConfirmDialog>
         ) : null}
       </Card>
     );
@@ -105,7 +109,9 @@ export function DeleteCard({ client, reload }: ClientTab) {
           change={remove}
           onReload={reload}
           onSubmit={() => remove.mutate({ params: { client_id: id }, version })}
-        />
+        >
+          {ending}
+        </ConfirmDialog>
       ) : null}
     </Card>
   );

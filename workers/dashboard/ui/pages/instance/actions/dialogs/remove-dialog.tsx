@@ -4,6 +4,7 @@ import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { EndsWithInstance } from "../../../clients/channels/ends-with-instance.tsx";
 import type { ActionDialogProps } from "../action.ts";
 
 export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {
@@ -20,7 +21,7 @@ export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {
       danger
       onClose={onClose}
       title="Deprovision instance"
-      about={`The instance stops immediately and open sessions end. ${environment === "production" ? "A final backup is taken, and the bucket with the backups is kept." : "Its backups are deleted."} The Worker, the container, the Access login and a dedicated AI gateway are deleted, and messages in its inbox. To keep those, export them first. The client, its users and invoices are kept, and you can provision the client again.`}
+      about={`The instance stops immediately and open sessions end. ${environment === "production" ? "A final backup is taken, and the bucket with the backups is kept." : "Its backups are deleted."} The Worker, the container, the Access login and a dedicated AI gateway are deleted. The client, its users and invoices are kept, and you can provision the client again.`}
       action="Deprovision instance"
       typed={client.slug}
       change={change}
@@ -29,6 +30,7 @@ export default function RemoveDialog({ instance, onClose }: ActionDialogProps) {
         change.mutate({ params: { instance_id: id }, query: { discard_state: discard ? "true" : "false" }, version })
       }
     >
+      <EndsWithInstance instanceId={id} />
       {environment === "production" ? (
         <CheckField
           label="Discard the state if the final backup fails"

@@ -1,0 +1,26 @@
+/** Vendors of channels, which the dashboard asks: the service cannot decrypt the credentials. */
+import type { SealedChannel } from "#database/channels/pushes.ts";
+import { STOP_CHANNELS_PATH, stoppedChannels } from "#workers/contracts/channel-vendors.ts";
+import type { Settings } from "../settings.ts";
+import { callService } from "./call.ts";
+
+/** The dashboard's requests to vendors take up to 20 seconds. */
+const ANSWER_MS = 30_000;
+
+export type ChannelVendors = NonNullable<ReturnType<typeof channelVendors>>;
+
+/** @returns undefined if the service has no connection to the dashboard */
+export function channelVendors({ LIVE_URL: url, LIVE_TOKEN: token }: Pick<Settings, "LIVE_URL" | "LIVE_TOKEN">) {
+  if (url === undefined || token === undefined) return undefined;
+  const order = async (path: string, channels: readonly SealedChannel[], signal: AbortSignal): Promise<unknown> => {
+    const target = { url: new URL(path, url).href, token, name: "The dashboard", answerMs: ANSWER_MS };
+    const sealed = channels.map(({ id, credentials }) => ({ id, credentials: credentials.toString("base64") }));
+    return JSON.parse(await callService(target, signal, { sealed }));
+  };
+  return {
+    /** Makes vendors send no more webhooks. @returns the IDs of the channels whose vendor sends none @throws TaskError if the dashboard does not respond */
+    async stop(channels: readonly SealedChannel[], signal: AbortSignal): Promise<string[]> {
+      return stoppedChannels.parse(await order(STOP_CHANNELS_PATH, channels, signal)).stopped;
+    },
+  };
+}
