@@ -1,5 +1,5 @@
 /**
- * Socket channels with the real OpenClaw, connected by the API: an IRC server and a Matrix homeserver, with real clients, and stand-ins of Slack.
+ * Socket channels with the real OpenClaw, connected by the API: an IRC server and a Matrix homeserver, with real clients, and stand-ins of Slack and Discord.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.t
 import { startAutomation } from "./testing/automation-of.ts";
 import { filesWith } from "./testing/container-files.ts";
 import { callDashboard, instanceId } from "./testing/dashboard.ts";
+import { DiscordApi } from "./testing/discord/discord-api.ts";
 import { ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
 import { SlackApi } from "./testing/slack/slack-api.ts";
 import { type IrcPerson, IrcServer } from "./testing/sockets/irc.ts";
@@ -26,6 +27,15 @@ const SLACK_APP = {
   appToken: "xapp-1-A0ACME0001-1-the-token-of-the-app",
   scopes: ["chat:write", "im:history", "app_mentions:read", "users:read"],
 };
+const DISCORD_PERSON = "80351110224678912";
+const DISCORD_APPLICATION = "172150183260323840";
+const DISCORD_APP = {
+  token: `${Buffer.from(DISCORD_APPLICATION).toString("base64url")}.G_the1.the-secret-part-of-the-token-of-the-bot`,
+  applicationId: DISCORD_APPLICATION,
+  botId: DISCORD_APPLICATION,
+  // GATEWAY_MESSAGE_CONTENT_LIMITED, as docs/how-to/connect-a-channel.md says.
+  flags: 1 << 19,
+};
 const ANSWER = "This is a mock of openai";
 /** A start on a busy machine takes minutes. */
 const WAIT = { timeout: 3 * PATIENCE_MS, interval: 500 };
@@ -39,6 +49,7 @@ let ada: IrcPerson;
 let matrix: Homeserver;
 let bot: MatrixUser;
 let slack: SlackApi;
+let discord: DiscordApi;
 
 const ask = (method: string, path: string, body?: object) => callDashboard(tenant, method, path, body);
 
@@ -64,14 +75,21 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     if (MATRIX !== undefined) matrix = await Homeserver.open(MATRIX, join(directory, "matrix"));
     slack = await SlackApi.open(SLACK_APP);
     slack.workspace.addPerson(SLACK_PERSON, "Ada");
-    const apis = { slack: slack.url, ...(MATRIX !== undefined && { matrix: matrix.url }) };
+    discord = await DiscordApi.open(DISCORD_APP);
+    discord.messages.addPerson(DISCORD_PERSON, "ada");
+    const apis = { slack: slack.url, discord: discord.url, ...(MATRIX !== undefined && { matrix: matrix.url }) };
     tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], apis);
     service = await startAutomation(tenant);
     instance = await instanceId(tenant);
     const open = { dmPolicy: "open", allowFrom: ["*"] };
     const { page, context } = await tenant.enter(ADA);
     await tenant.configure(page, {
-      channels: { irc: open, slack: open, matrix: { autoJoin: "always", dm: { policy: "open", allowFrom: ["*"] } } },
+      channels: {
+        irc: open,
+        slack: open,
+        discord: open,
+        matrix: { autoJoin: "always", dm: { policy: "open", allowFrom: ["*"] } },
+      },
     });
     await context.close();
   });
@@ -80,6 +98,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     irc?.close();
     matrix?.close();
     slack?.close();
+    discord?.close();
     await tenant?.close();
     rmSync(directory, { recursive: true, force: true });
   });
@@ -126,6 +145,27 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     }
     expect([[...slack.unknown], [...slack.refused], slack.socketMode.unexpected]).toEqual([[], [], []]);
     for (const secret of [token, appToken]) expect(filesWith(tenant, secret)).toEqual([]);
+  });
+
+  test("answers a person in Discord, also after the bot has reconnected, and refuses a wrong token", async () => {
+    const { token } = DISCORD_APP;
+    const path = `/api/instances/${instance}/channels`;
+    const wrong = await ask("POST", path, { kind: "discord", token: `${token}x` });
+    expect(JSON.parse(wrong.body)).toMatchObject({ error: { reason: "channel_token_rejected" } });
+    await connect({ kind: "discord", token });
+    await expect.poll(conditions, WAIT).toMatchObject({ discord: "online" });
+    expect(discord.gateway.handshakes).toEqual({ identified: 1, resumed: 0 });
+    const { sent } = discord.messages;
+    for (const text of ["Hello", "Are you there?"]) {
+      const { length } = sent;
+      expect(discord.write(DISCORD_PERSON, text)).toBe(true);
+      await expect.poll(() => sent.length, WAIT).toBe(length + 1);
+      await expect.poll(() => sent.at(-1)?.content, WAIT).toContain(ANSWER);
+      if (length === 0) discord.gateway.reconnect();
+    }
+    await expect.poll(() => discord.gateway.handshakes, WAIT).toEqual({ identified: 1, resumed: 1 });
+    expect([[...discord.unknown], [...discord.refused]]).toEqual([[], []]);
+    expect(filesWith(tenant, token)).toEqual([]);
   });
 
   test("stays awake for connected channels on a plan that allows it", async () => {
