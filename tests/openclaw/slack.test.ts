@@ -1,6 +1,6 @@
 /**
- * Slack with the real OpenClaw: a bot that is connected by the API, and Slack's events to its door. LINE, Google Chat and Teams have fixed
- * addresses in OpenClaw, so no stand-in can answer for them: only their endpoints are tested.
+ * Slack and LINE with the real OpenClaw: bots that are connected by the API, and the vendors' events to their doors. No stand-in answers for Google
+ * Chat and Teams: only their endpoints are tested.
  */
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,8 +16,10 @@ import { DURABLE_HEADER, DURABLE_VALUE } from "#workers/contracts/tenant/inbox.t
 import { deliveryKey } from "#workers/tenant/container/openclaw/deliveries/secrets.mjs";
 import { call } from "../testing/http.ts";
 import { startAutomation } from "./testing/automation-of.ts";
+import { openTls, type TlsFront } from "./testing/client-machine.ts";
 import { filesWith } from "./testing/container-files.ts";
 import { callDashboard, connect, instanceId, restarting } from "./testing/dashboard.ts";
+import { LineApi } from "./testing/line/line-api.ts";
 import { ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
 import { SlackApi } from "./testing/slack/slack-api.ts";
 import { type EventRequest, type EventResponse, SlackEvents } from "./testing/slack/slack-events.ts";
@@ -30,11 +32,19 @@ const APP = {
   token: "xoxb-1-2-the-token-of-the-bot",
   scopes: ["chat:write", "im:history", "app_mentions:read", "users:read"],
 };
+const LINE = {
+  token: "the-channel-access-token-of-a-channel-of-LINE=",
+  secret: "8c570fa6dd201bb328f1c1eac23a96d8",
+  botId: "U0b07000000000000000000000000000b",
+};
+const LINE_PERSON = "U4af4980629000000000000000000ada0";
 const ANSWER = expect.stringContaining("This is a mock of openai");
 const HOOKS = "hooks.tenantry.localhost";
 
 let directory: string;
 let slack: SlackApi;
+let line: LineApi;
+let tls: TlsFront;
 let tenant: LiveTenant;
 let service: Automation;
 let channel: z.infer<typeof createdChannel>;
@@ -73,12 +83,19 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     slack = await SlackApi.open(APP);
     slack.workspace.addPerson(PERSON, "Ada");
     events = new SlackEvents({ signingSecret: SIGNING_SECRET, post });
-    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { slack: slack.url });
+    line = await LineApi.open(LINE);
+    line.addPerson(LINE_PERSON, "Ada");
+    tls = await openTls(directory, "api.line.me", Number(new URL(line.url).port));
+    const { host, port, certificate } = tls;
+    const apis = { slack: slack.url, line: line.url };
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], apis, { host, port, certificate });
     service = await startAutomation(tenant);
   });
   afterAll(async () => {
     await service?.stop();
-    slack.close();
+    slack?.close();
+    line?.close();
+    tls?.close();
     await tenant?.close();
     rmSync(directory, { recursive: true, force: true });
   });
@@ -140,6 +157,43 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(JSON.parse(deleted.body)).toEqual({ remaining: [expect.stringContaining("Event Subscriptions")] });
     expect((await post({ headers: {}, body: "{}" })).status).toBe(404);
     expect(configurations()).toEqual([expect.objectContaining({ slack: { dmPolicy: "open", allowFrom: ["*"] } })]);
+  });
+
+  test("answers messages of LINE while awake and while asleep", async () => {
+    tenant.bind({ SLEEP_AFTER_SECONDS: "600" });
+    const { page, context } = await tenant.enter(ADA);
+    await tenant.configure(page, { channels: { line: { dmPolicy: "open", allowFrom: ["*"] } } });
+    await context.close();
+    const path = `/api/instances/${await instanceId(tenant)}/channels`;
+    const bot = { kind: "line", token: LINE.token, secret: LINE.secret };
+    const wrong = await ask("POST", path, { ...bot, token: `x${LINE.token}` });
+    expect(JSON.parse(wrong.body)).toMatchObject({ error: { reason: "channel_token_rejected" } });
+    const created = await restarting(tenant, () => ask("POST", path, bot));
+    expect(created).toMatchObject({ status: 201 });
+    const { id, url } = createdChannel.parse(JSON.parse(created.body));
+    line.endpoint = url ?? "";
+    const tell = async (text: string, more: Record<string, string> = {}) => {
+      const { headers, body } = line.write(LINE_PERSON, text);
+      const { pathname } = new URL(url ?? "");
+      return call(tenant.edge, HOOKS, pathname, { method: "POST", headers: { ...headers, ...more }, body });
+    };
+    const soon = { timeout: 2 * PATIENCE_MS, interval: 200 };
+    expect((await tell("Forged", { "x-line-signature": "AAAA" })).status).toBe(404);
+    expect((await tell("Hello")).status).toBe(200);
+    await expect.poll(() => line.sent.length, soon).toBe(1);
+    tenant.bind({ SLEEP_AFTER_SECONDS: "5" });
+    await tenant.running();
+    await expect.poll(() => tenant.gateways().length, soon).toBe(0);
+    expect((await tell("Good morning")).status).toBe(200);
+    await expect.poll(() => line.sent.length, soon).toBe(2);
+    expect(line.sent.map(({ to, text }) => [to, text])).toEqual([0, 1].map(() => [LINE_PERSON, ANSWER]));
+    // OpenClaw asks for the Webhook URL before it is entered. A start that takes a minute outlasts the reply token, and OpenClaw pushes the answer.
+    const refused = line.refused.filter((one) => !/Webhook endpoint not found|Invalid reply token$/.test(one));
+    expect([[...line.unknown], refused]).toEqual([[], []]);
+    for (const secret of [LINE.token, LINE.secret]) expect(filesWith(tenant, secret)).toEqual([]);
+    tenant.bind({ SLEEP_AFTER_SECONDS: "600" });
+    await tenant.running();
+    await restarting(tenant, () => ask("DELETE", `/api/channels/${id}`));
   });
 
   test("takes LINE's messages, and refuses what Google and Microsoft have not signed", async () => {

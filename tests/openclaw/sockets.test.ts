@@ -1,4 +1,6 @@
-/** Socket channels with the real OpenClaw: an IRC server and a Matrix homeserver, with real clients, connected by the API. */
+/**
+ * Socket channels with the real OpenClaw, connected by the API: an IRC server and a Matrix homeserver, with real clients, and stand-ins of Slack and Discord.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,12 +12,30 @@ import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.t
 import { startAutomation } from "./testing/automation-of.ts";
 import { filesWith } from "./testing/container-files.ts";
 import { callDashboard, instanceId } from "./testing/dashboard.ts";
+import { DiscordApi } from "./testing/discord/discord-api.ts";
 import { ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
+import { SlackApi } from "./testing/slack/slack-api.ts";
 import { type IrcPerson, IrcServer } from "./testing/sockets/irc.ts";
 import { Homeserver, type MatrixUser } from "./testing/sockets/matrix.ts";
 
 const { TENANTRY_OPENCLAW: PROGRAM, TENANTRY_CHAT_IRC: IRC, TENANTRY_CHAT_MATRIX: MATRIX } = process.env;
 const PASSWORD = "the-password-of-the-irc-server";
+const SLACK_PERSON = "U0ADA00001";
+/** Those that docs/how-to/connect-a-channel.md names. */
+const SLACK_APP = {
+  token: "xoxb-1-2-the-token-of-the-bot",
+  appToken: "xapp-1-A0ACME0001-1-the-token-of-the-app",
+  scopes: ["chat:write", "im:history", "app_mentions:read", "users:read"],
+};
+const DISCORD_PERSON = "80351110224678912";
+const DISCORD_APPLICATION = "172150183260323840";
+const DISCORD_APP = {
+  token: `${Buffer.from(DISCORD_APPLICATION).toString("base64url")}.G_the1.the-secret-part-of-the-token-of-the-bot`,
+  applicationId: DISCORD_APPLICATION,
+  botId: DISCORD_APPLICATION,
+  // GATEWAY_MESSAGE_CONTENT_LIMITED, as docs/how-to/connect-a-channel.md says.
+  flags: 1 << 19,
+};
 const ANSWER = "This is a mock of openai";
 /** A start on a busy machine takes minutes. */
 const WAIT = { timeout: 3 * PATIENCE_MS, interval: 500 };
@@ -28,6 +48,8 @@ let irc: IrcServer;
 let ada: IrcPerson;
 let matrix: Homeserver;
 let bot: MatrixUser;
+let slack: SlackApi;
+let discord: DiscordApi;
 
 const ask = (method: string, path: string, body?: object) => callDashboard(tenant, method, path, body);
 
@@ -46,18 +68,28 @@ const conditions = async () =>
 
 const answeredInIrc = (count: number) => expect.poll(() => ada.received("claw").length, WAIT).toBe(count);
 
-describe.skipIf(PROGRAM === undefined || (IRC === undefined && MATRIX === undefined))("OpenClaw", () => {
+describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "openclaw-sockets-"));
     if (IRC !== undefined) irc = await IrcServer.open(IRC, join(directory, "irc"), PASSWORD);
     if (MATRIX !== undefined) matrix = await Homeserver.open(MATRIX, join(directory, "matrix"));
-    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], MATRIX === undefined ? {} : { matrix: matrix.url });
+    slack = await SlackApi.open(SLACK_APP);
+    slack.workspace.addPerson(SLACK_PERSON, "Ada");
+    discord = await DiscordApi.open(DISCORD_APP);
+    discord.messages.addPerson(DISCORD_PERSON, "ada");
+    const apis = { slack: slack.url, discord: discord.url, ...(MATRIX !== undefined && { matrix: matrix.url }) };
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], apis);
     service = await startAutomation(tenant);
     instance = await instanceId(tenant);
     const open = { dmPolicy: "open", allowFrom: ["*"] };
     const { page, context } = await tenant.enter(ADA);
     await tenant.configure(page, {
-      channels: { irc: open, matrix: { autoJoin: "always", dm: { policy: "open", allowFrom: ["*"] } } },
+      channels: {
+        irc: open,
+        slack: open,
+        discord: open,
+        matrix: { autoJoin: "always", dm: { policy: "open", allowFrom: ["*"] } },
+      },
     });
     await context.close();
   });
@@ -65,6 +97,8 @@ describe.skipIf(PROGRAM === undefined || (IRC === undefined && MATRIX === undefi
     await service?.stop();
     irc?.close();
     matrix?.close();
+    slack?.close();
+    discord?.close();
     await tenant?.close();
     rmSync(directory, { recursive: true, force: true });
   });
@@ -92,6 +126,46 @@ describe.skipIf(PROGRAM === undefined || (IRC === undefined && MATRIX === undefi
     expect(await matrix.converse(person, bot.id, "Hello")).toContain(ANSWER);
     // OpenClaw's plug-in stores it in its own database, always: docs/decisions.md.
     expect(filesWith(tenant, bot.token).filter((path) => !path.includes("/state/openclaw.sqlite"))).toEqual([]);
+  });
+
+  test("answers a person in Slack by Socket Mode, also after Slack has ended the connection", async () => {
+    const { token, appToken } = SLACK_APP;
+    const values = { kind: "slack-socket", token, app_token: appToken };
+    const wrong = await ask("POST", `/api/instances/${instance}/channels`, { ...values, app_token: `${appToken}x` });
+    expect(JSON.parse(wrong.body)).toMatchObject({ error: { reason: "channel_token_rejected" } });
+    await connect(values);
+    await expect.poll(conditions, WAIT).toMatchObject({ slack: "online" });
+    for (const text of ["Hello", "Are you there?"]) {
+      await expect.poll(() => slack.socketMode.connections, WAIT).toBe(1);
+      const { length } = slack.workspace.sent;
+      expect(await slack.socketMode.send(slack.workspace.write(SLACK_PERSON, text))).toBe(true);
+      await expect.poll(() => slack.workspace.sent.length, WAIT).toBe(length + 1);
+      expect(slack.workspace.sent.at(-1)?.text).toContain(ANSWER);
+      slack.socketMode.refresh();
+    }
+    expect([[...slack.unknown], [...slack.refused], slack.socketMode.unexpected]).toEqual([[], [], []]);
+    for (const secret of [token, appToken]) expect(filesWith(tenant, secret)).toEqual([]);
+  });
+
+  test("answers a person in Discord, also after the bot has reconnected, and refuses a wrong token", async () => {
+    const { token } = DISCORD_APP;
+    const path = `/api/instances/${instance}/channels`;
+    const wrong = await ask("POST", path, { kind: "discord", token: `${token}x` });
+    expect(JSON.parse(wrong.body)).toMatchObject({ error: { reason: "channel_token_rejected" } });
+    await connect({ kind: "discord", token });
+    await expect.poll(conditions, WAIT).toMatchObject({ discord: "online" });
+    expect(discord.gateway.handshakes).toEqual({ identified: 1, resumed: 0 });
+    const { sent } = discord.messages;
+    for (const text of ["Hello", "Are you there?"]) {
+      const { length } = sent;
+      expect(discord.write(DISCORD_PERSON, text)).toBe(true);
+      await expect.poll(() => sent.length, WAIT).toBe(length + 1);
+      await expect.poll(() => sent.at(-1)?.content, WAIT).toContain(ANSWER);
+      if (length === 0) discord.gateway.reconnect();
+    }
+    await expect.poll(() => discord.gateway.handshakes, WAIT).toEqual({ identified: 1, resumed: 1 });
+    expect([[...discord.unknown], [...discord.refused]]).toEqual([[], []]);
+    expect(filesWith(tenant, token)).toEqual([]);
   });
 
   test("stays awake for connected channels on a plan that allows it", async () => {

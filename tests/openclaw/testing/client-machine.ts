@@ -23,6 +23,8 @@ const WITH_HOSTS = 'mount --bind "$0" /etc/hosts && exec "$@"';
 export interface TlsFront {
   /** The tenant's host and this server's port. */
   address: string;
+  host: string;
+  port: number;
   certificate: string;
   hosts: string;
   close(): void;
@@ -49,7 +51,7 @@ export async function openTls(directory: string, host: string, port: number): Pr
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port: own } = server.address() as AddressInfo;
-  return { address: `${host}:${own}`, certificate, hosts, close: () => void server.close() };
+  return { address: `${host}:${own}`, host, port: own, certificate, hosts, close: () => void server.close() };
 }
 
 /** A service token, as the API returns it. */

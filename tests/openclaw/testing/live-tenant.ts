@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, globSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { engineMark, type Images } from "@tenantry/edge/containers";
 import { openBrowser } from "@tenantry/test-kit/browser";
@@ -20,6 +21,7 @@ import { exchange, type Frame, keepSockets } from "./page-sockets.ts";
 
 const RUN = join(import.meta.dirname, "../../../workers/tenant/container/openclaw/run.mjs");
 const RECORDER = join(import.meta.dirname, "network-record.mjs");
+const VENDOR_HOST = join(import.meta.dirname, "vendor-host.mjs");
 /** Milliseconds between reads of the containers' records, shorter than a container's life. */
 const COLLECT_MS = 500;
 export const ACME = "acme.tenantry.localhost";
@@ -29,6 +31,15 @@ export const BEN = "ben@acme.example";
 const PICTURES = process.env.TENANTRY_PICTURES;
 /** Timeout of OpenClaw on a busy machine, in milliseconds. */
 export const PATIENCE_MS = 120_000;
+
+/** A stand-in with TLS for a vendor whose address is fixed in a plug-in. */
+export interface VendorHost {
+  host: string;
+  /** On 127.0.0.1. */
+  port: number;
+  /** Its file. */
+  certificate: string;
+}
 
 export interface Entered {
   context: BrowserContext;
@@ -85,19 +96,29 @@ export class LiveTenant {
     this.#collects = setInterval(() => this.#collect(), COLLECT_MS);
   }
 
-  /** @param program OpenClaw's @param directory for records, visible to containers @param others more of them @param apis setting `channelApis` */
+  /** @param program OpenClaw's @param directory for records, visible to containers @param others more of them @param apis setting `channelApis` @param vendor what the gateways connect to instead of a vendor */
   static async open(
     program: string,
     directory: string,
     others: string[] = [],
     apis: Record<string, string> = {},
+    vendor?: VendorHost,
   ): Promise<LiveTenant> {
     // A container sees the files that its gateway's command names; `run.mjs` ignores the others.
     chmodSync(directory, 0o755);
     const recorder = join(directory, "network-record.mjs");
     copyFileSync(RECORDER, recorder);
+    const preloads = ["--import", recorder];
+    const files = [...others];
+    if (vendor !== undefined) {
+      const copy = join(directory, basename(VENDOR_HOST));
+      copyFileSync(VENDOR_HOST, copy);
+      const given = new URLSearchParams({ ...vendor, port: String(vendor.port) });
+      preloads.push("--import", `${pathToFileURL(copy).href}?${given}`);
+      files.push(copy, vendor.certificate);
+    }
     const { edge, close } = await openEdge({
-      gatewayCommand: [process.execPath, "--import", recorder, RUN, program, ...others],
+      gatewayCommand: [process.execPath, ...preloads, RUN, program, ...files],
       internet: Object.values<string>(apis).map((api) => new URL(api).host),
     });
     const tenant = new LiveTenant(edge, await openBrowser(), directory, apis, close);

@@ -8,8 +8,7 @@
  *   - Updates wait until the test calls {@link TelegramApi.deliver}, once, or {@link TelegramApi.deliverAll}, as Telegram repeats them.
  *   - Only chats that wrote to the bot exist. Text formatting is not checked.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import {
   badRequest,
@@ -24,6 +23,7 @@ import {
   setWebhookParameters,
 } from "./telegram-parameters.ts";
 import { ChatQueues, isAccepted, type WebhookAnswer } from "./telegram-queues.ts";
+import { VendorServer } from "./vendor-server.ts";
 
 /** Ports of webhooks: https://core.telegram.org/bots/api#setwebhook. */
 const WEBHOOK_PORTS = new Set(["", "443", "80", "88", "8443"]);
@@ -94,7 +94,7 @@ export class TelegramApi {
   onCall: (method: string) => void = () => {};
   /** Messages of the bot, with their last text. */
   readonly sent: TelegramMessage[] = [];
-  readonly #server: Server;
+  #server: VendorServer | undefined;
   readonly #deliver: (call: WebhookCall) => Promise<WebhookAnswer>;
   readonly #chats = new Map<number, TelegramMessage["chat"]>();
   readonly #queues = new ChatQueues<TelegramUpdate>({
@@ -110,24 +110,22 @@ export class TelegramApi {
   private constructor(token: string, deliver: (call: WebhookCall) => Promise<WebhookAnswer>) {
     this.token = token;
     this.#deliver = deliver;
-    this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
   /** @param deliver calls the webhook */
   static async open(token: string, deliver: (call: WebhookCall) => Promise<WebhookAnswer>): Promise<TelegramApi> {
     const api = new TelegramApi(token, deliver);
-    await new Promise<void>((resolve) => api.#server.listen(0, "127.0.0.1", resolve));
+    api.#server = await VendorServer.open((request, response) => api.#answer(request, response));
     return api;
   }
 
   close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+    this.#server?.close();
   }
 
   /** The base URL for clients: grammY's `apiRoot`. */
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server?.url ?? "";
   }
 
   get webhook(): Readonly<Webhook> | undefined {

@@ -90,6 +90,9 @@ function answerOf(request: IncomingMessage, path: string, known: Known): Answer 
   const { authorization = "" } = headers;
   const bot = known.bots.get(authorization.replace(/^(?:Bearer|Bot) /, ""));
   if (path.startsWith("/api/v10/") && method === "GET") {
+    // https://docs.discord.com/developers/reference#user-agent; the response is that of github.com/discord/discord-api-docs/issues/6473.
+    if (!/^DiscordBot \(https:\S+, \S+\)/.test(headers["user-agent"] ?? ""))
+      return { status: 403, body: { message: "internal network error", code: 40_333 } };
     return discord(path, authorization.startsWith("Bot ") ? bot : undefined, known.intents);
   }
   if (path === "/_matrix/client/v3/account/whoami" && method === "GET") return matrix(headers.authorization, bot);

@@ -1,10 +1,11 @@
 /** The stand-in for Slack, with Slack's own client and receiver. */
-import { App, AwsLambdaReceiver, webApi } from "@slack/bolt";
+import { App, AwsLambdaReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SlackApi } from "./slack-api.ts";
 import { type EventRequest, SlackEvents } from "./slack-events.ts";
 
 const TOKEN = "xoxb-1-2-the-token-of-the-bot";
+const APP_TOKEN = "xapp-1-A0ACME0001-1-the-token-of-the-app";
 const SCOPES = ["chat:write", "im:history", "im:read", "users:read"];
 const ADA = "U0ADA00001";
 const SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
@@ -21,7 +22,7 @@ const clientOf = (token: string | undefined) =>
   });
 
 beforeEach(async () => {
-  slack = await SlackApi.open({ token: TOKEN, scopes: SCOPES });
+  slack = await SlackApi.open({ token: TOKEN, scopes: SCOPES, appToken: APP_TOKEN });
   slack.workspace.addPerson(ADA, "Ada");
   client = clientOf(TOKEN);
 });
@@ -192,4 +193,35 @@ test("does not repeat an event that the app wants no retry of", async () => {
   const post = async () => ({ status: 500, headers, body: "" });
   const events = new SlackEvents({ signingSecret: SIGNING_SECRET, post });
   expect(await events.send(slack.workspace.write(ADA, "Hello"))).toEqual([{ status: 500, fault: "http_error" }]);
+});
+
+test("sends events by Socket Mode to connections that the app's own token opened, again after each refresh", async () => {
+  const { socketMode } = slack;
+  expect(await refusal(clientOf(APP_TOKEN).auth.test())).toMatchObject({ error: "not_allowed_token_type" });
+  const stranger = new WebSocket(`${slack.url.replace("http", "ws")}/link/?ticket=1`);
+  expect(await new Promise((resolve) => stranger.addEventListener("close", ({ code }) => resolve(code)))).toBe(1008);
+  expect(await socketMode.send(slack.workspace.write(ADA, "Too early"))).toBe(false);
+  const clientOptions = { slackApiUrl: `${slack.url}/api/` };
+  const { ERROR: logLevel } = webApi.LogLevel;
+  // It opens a new connection as many milliseconds after the last one was lost.
+  const pings = { clientPingTimeout: 100 };
+  const receiver = new SocketModeReceiver({
+    appToken: APP_TOKEN,
+    installerOptions: { clientOptions },
+    logLevel,
+    ...pings,
+  });
+  const app = new App({ token: TOKEN, receiver, clientOptions, logLevel, tokenVerificationEnabled: false });
+  app.message(async ({ say }) => void (await say("Hi")));
+  await app.start();
+  expect(await socketMode.send(slack.workspace.write(ADA, "Hello"))).toBe(true);
+  const opened = () => slack.calls.filter((name) => name === "apps.connections.open").length;
+  const before = opened();
+  socketMode.refresh();
+  await vi.waitFor(() => expect([opened(), socketMode.connections]).toEqual([before + 1, 1]), 10_000);
+  expect(await socketMode.send(slack.workspace.write(ADA, "Hello again"))).toBe(true);
+  await vi.waitFor(() => expect(slack.workspace.sent.map(({ text }) => text)).toEqual(["Hi", "Hi"]));
+  await app.stop();
+  await vi.waitFor(() => expect(socketMode.connections).toBe(0));
+  expect(socketMode.unexpected).toEqual([]);
 });

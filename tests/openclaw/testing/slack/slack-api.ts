@@ -7,10 +7,11 @@
  *   - Only the direct messages of {@link Workspace} exist. Text formatting and blocks are not checked.
  *   - Slack allows bursts above its rates, and does not document how large. Here, the test limits a method: `limited`.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
+import { VendorServer } from "../vendor-server.ts";
+import { SocketMode } from "./socket-mode.ts";
 import { type Arguments, Failure, isText, Workspace } from "./workspace.ts";
 
 interface Method {
@@ -18,13 +19,13 @@ interface Method {
   scopes?: readonly string[];
   /** Scopes that are all needed for these arguments. */
   scopesFor?: (given: Arguments) => readonly string[];
-  /** Whether it needs an app-level token, and not a bot's. */
+  /** Whether it needs an app-level token in the header, and not a bot's. */
   isForApps?: true;
   /** Required arguments. */
   needs?: readonly string[];
   /** Whether arguments may be JSON: https://docs.slack.dev/apis/web-api#methods_supporting_json. */
   takesJson?: true;
-  run?: (workspace: Workspace, given: Arguments) => object;
+  run?: (workspace: Workspace, given: Arguments, api: SlackApi) => object;
 }
 
 /** Scopes of `conversations.list`, by type. */
@@ -44,7 +45,7 @@ const REACTIONS = { scopes: ["reactions:write"], takesJson: true } as const;
 /** After each method's page: https://docs.slack.dev/reference/methods/METHOD. */
 const METHODS: Readonly<Record<string, Method>> = {
   "auth.test": { takesJson: true, run: (workspace) => workspace.identity() },
-  "apps.connections.open": { isForApps: true, scopes: ["connections:write"], takesJson: true },
+  "apps.connections.open": { isForApps: true, takesJson: true, run: (_workspace, _given, api) => api.openConnection() },
   "chat.postMessage": { ...WRITES, needs: ["channel"], run: (workspace, given) => workspace.post(given) },
   "chat.update": { ...WRITES, needs: ["channel", "ts"], run: (workspace, given) => workspace.update(given) },
   "chat.delete": { ...WRITES, needs: ["channel", "ts"], run: (workspace, given) => workspace.remove(given) },
@@ -92,40 +93,48 @@ interface SlackApp {
   token: string;
   /** Scopes of the bot. */
   scopes: readonly string[];
+  /** With the scope `connections:write`. Undefined: Socket Mode is off. */
+  appToken?: string;
 }
 
 export class SlackApi {
   readonly workspace = new Workspace();
-  /** Methods that were called with the bot's token, in order. */
+  /** Methods that were called with a valid token, in order. */
   readonly calls: string[] = [];
   /** Called methods that do not exist here. */
   readonly unknown = new Set<string>();
-  /** Refused calls with the bot's token, as `METHOD ERROR`. */
+  /** Refused calls with a valid token, as `METHOD ERROR`. */
   readonly refused = new Set<string>();
   /** By method: how many seconds later the next call may be repeated. */
   readonly limited = new Map<string, number>();
+  readonly socketMode = new SocketMode();
   readonly #app: SlackApp;
-  readonly #server: Server;
+  #server: VendorServer | undefined;
 
   private constructor(app: SlackApp) {
     this.#app = app;
-    this.#server = createServer((request, response) => void this.#respond(request, response));
   }
 
   static async open(app: SlackApp): Promise<SlackApi> {
     const api = new SlackApi(app);
-    await new Promise<void>((resolve) => api.#server.listen(0, "127.0.0.1", resolve));
+    api.#server = await VendorServer.open(
+      (request, response) => api.#respond(request, response),
+      (socket, url) => api.socketMode.connect(socket, url),
+    );
     return api;
   }
 
   close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
+    this.#server?.close();
   }
 
   /** Replaces `https://slack.com`. */
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server?.url ?? "";
+  }
+
+  openConnection(): object {
+    return { url: `${this.url.replace("http", "ws")}${this.socketMode.newTicket()}` };
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -139,7 +148,7 @@ export class SlackApi {
     const [, name] = /^\/api\/([\w.]+)$/.exec(pathname) ?? [];
     if (name === undefined) return { status: 404, body: {} };
     const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
-    if (method?.run === undefined && method?.isForApps !== true) this.unknown.add(name);
+    if (method?.run === undefined) this.unknown.add(name);
     const scopes = {
       "x-oauth-scopes": this.#app.scopes.join(),
       "x-accepted-oauth-scopes": method?.scopes?.join() ?? "",
@@ -147,8 +156,9 @@ export class SlackApi {
     try {
       if (method === undefined) throw new Failure("unknown_method", { req_method: name });
       const { form, json } = bodyOf(request, await text(request));
-      this.#authenticate(tokenOf(request, form));
+      const token = this.#authenticated(tokenOf(request, method.isForApps === true ? {} : form));
       this.calls.push(name);
+      if ((token === this.#app.appToken) !== (method.isForApps === true)) throw new Failure("not_allowed_token_type");
       const seconds = this.limited.get(name);
       this.limited.delete(name);
       if (seconds !== undefined) {
@@ -165,13 +175,13 @@ export class SlackApi {
     }
   }
 
-  #authenticate(token: string | undefined): void {
+  #authenticated(token: string | undefined): string {
     if (token === undefined) throw new Failure("not_authed");
-    if (token !== this.#app.token) throw new Failure("invalid_auth");
+    if (token !== this.#app.token && token !== this.#app.appToken) throw new Failure("invalid_auth");
+    return token;
   }
 
-  #run(name: string, { isForApps, scopes = [], scopesFor, needs = [], run }: Method, given: Arguments): object {
-    if (isForApps) throw new Failure("not_allowed_token_type");
+  #run(name: string, { scopes = [], scopesFor, needs = [], run }: Method, given: Arguments): object {
     if (scopes.length > 0 && !scopes.some((scope) => this.#app.scopes.includes(scope))) throw this.#lacks(scopes);
     const lacking = (scopesFor?.(given) ?? []).filter((scope) => !this.#app.scopes.includes(scope));
     if (lacking.length > 0) throw this.#lacks(lacking);
@@ -181,7 +191,7 @@ export class SlackApi {
       throw new Failure("invalid_arguments", { response_metadata: { messages } });
     }
     if (run === undefined) throw new Failure("unknown_method", { req_method: name });
-    return run(this.workspace, given);
+    return run(this.workspace, given, this);
   }
 
   #lacks(scopes: readonly string[]): Failure {

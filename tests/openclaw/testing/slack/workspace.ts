@@ -10,7 +10,7 @@ const MAX_BLOCKS = 50;
 const MAX_PAGE = 999;
 const BOT = { user_id: "U0BOT00001", bot_id: "B0BOT00001", name: "acme" };
 const TEAM = { id: "T0ACME0001", name: "Acme", url: "https://acme.slack.com/" };
-const APP_ID = "A0ACME0001";
+export const APP_ID = "A0ACME0001";
 
 export interface SlackMessage {
   channel: string;

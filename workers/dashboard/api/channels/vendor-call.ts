@@ -9,6 +9,8 @@ import { failure } from "../../http/failure.tsx";
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
+/** Workers send none, and Discord may block programs without one of this form: https://docs.discord.com/developers/reference#user-agent. */
+const AGENTS: Readonly<Partial<Record<ChannelKind, string>>> = { discord: "DiscordBot (https://tenantry.example, 1)" };
 
 export interface VendorResponse {
   status: number;
@@ -51,6 +53,7 @@ export async function callVendor({
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = {
     accept: "application/json",
+    ...(AGENTS[kind] !== undefined && { "user-agent": AGENTS[kind] }),
     ...(bearer !== undefined && { authorization: `${scheme ?? "Bearer"} ${bearer}` }),
   };
   let response: Response;

@@ -122,7 +122,10 @@ function ircServer(server = "ircs://localhost") {
 }
 
 /** Variables of a channel's plug-in that replace the base URL of its vendor's API, and their value. */
-const API_ROOTS = { slack: (root) => ["SLACK_API_URL", `${root}/api/`] };
+const API_ROOTS = {
+  slack: (root) => ["SLACK_API_URL", `${root}/api/`],
+  discord: (root) => ["DISCORD_API_URL", `${root}/api/v10`],
+};
 
 /**
  * Kinds whose plug-in is no part of OpenClaw. The image has it among OpenClaw's own: OpenClaw lets no plug-in at another path use its queues and

@@ -87,3 +87,10 @@ test.each([
   const { config } = withChannels({}, [{ ...IRC, settings: { server, nick: "claw" } }], {});
   expect(config.channels?.irc).toMatchObject({ host: "irc.example.org", port, tls });
 });
+
+test("passes the address of a stand-in to Discord's plug-in", () => {
+  expect(channelVariables([{ ...DISCORD, apiRoot: "http://127.0.0.1:1" }])).toEqual({
+    TENANTRY_DISCORD_BOT_TOKEN: "the-discord-token",
+    DISCORD_API_URL: "http://127.0.0.1:1/api/v10",
+  });
+});
