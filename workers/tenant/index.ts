@@ -38,6 +38,7 @@ import { refuseCaller } from "./metrics/caller.ts";
 import { counterOf, receiveFromContainer } from "./metrics/egress.ts";
 import { jsonEncoding } from "./metrics/otlp-encoding.ts";
 import { receiveMetrics } from "./metrics/receive-metrics.ts";
+import { forgetKeys } from "./model-calls/own-keys/own-keys.ts";
 import { sandboxOf } from "./sandbox/sandbox.ts";
 import { supervisorOf } from "./supervisor-calls.ts";
 
@@ -169,7 +170,10 @@ app.put(
 );
 app.put(
   PROVIDER_KEYS_PATH,
-  handleOrder(providerKeysOrder, "keys", (c, order) => supervisorOf(c.env).setProviderKeys(order)),
+  handleOrder(providerKeysOrder, "keys", async (c, order) => {
+    await supervisorOf(c.env).setProviderKeys(order);
+    forgetKeys();
+  }),
 );
 app.get(PROVIDER_KEYS_PATH, async (c) =>
   c.json<ProviderKeysReport>({ keys: await supervisorOf(c.env).reportProviderKeys() }, 200, UNCACHED),

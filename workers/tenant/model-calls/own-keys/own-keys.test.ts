@@ -1,8 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { TenantEnv } from "../../env.ts";
 import { memoryStorage } from "../../sleep/testing/memory-storage.ts";
 import { createKeyHider } from "./key-hider.ts";
 import { responseWithoutKey } from "./key-response.ts";
+import { forgetKeys, ownKeysOf } from "./own-keys.ts";
 import { type KeyOutcome, StoredProviderKeys } from "./stored-keys.ts";
 
 const KEY = "sk-proj-Zq81LmX0aBcDeFgHiJkLmNoPqRsTuVwXyZ0123";
@@ -13,13 +15,58 @@ const anthropic = {
   key: "sk-ant-0123456789",
 } as const;
 
+describe("keys in an isolate", () => {
+  function open() {
+    vi.useFakeTimers({ now: Date.parse("2026-11-26T10:00:10Z") });
+    forgetKeys();
+    onTestFinished(() => {
+      vi.useRealTimers();
+      forgetKeys();
+    });
+    const supervisor = { providerKeys: vi.fn(async () => [openai]), recordProviderKey: vi.fn(async () => {}) };
+    const namespace = { idFromName: () => "gateway", get: () => supervisor } as unknown as TenantEnv["SUPERVISOR"];
+    return { supervisor, keys: ownKeysOf({ SUPERVISOR: namespace }, { waitUntil: () => {} }) };
+  }
+
+  test("are read every five seconds, and at once after they were replaced there", async () => {
+    const { supervisor, keys } = open();
+    expect([await keys.list(), await keys.list()]).toEqual([[openai], [openai]]);
+    expect(supervisor.providerKeys).toHaveBeenCalledTimes(1);
+    supervisor.providerKeys.mockResolvedValue([]);
+    vi.advanceTimersByTime(4_999);
+    expect(await keys.list()).toEqual([openai]);
+    vi.advanceTimersByTime(1);
+    expect(await keys.list()).toEqual([]);
+    supervisor.providerKeys.mockResolvedValue([openai]);
+    forgetKeys();
+    expect(await keys.list()).toEqual([openai]);
+  });
+
+  test("are reported once a minute, and when the outcome changes or a report was lost", async () => {
+    const { supervisor, keys } = open();
+    const { recordProviderKey } = supervisor;
+    for (const outcome of [null, null, rejected, rejected, null] as const) keys.record(openai.id, outcome);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(recordProviderKey.mock.calls).toEqual([null, rejected, null].map((outcome) => [openai.id, outcome]));
+    recordProviderKey.mockRejectedValueOnce(new Error("lost"));
+    keys.record(openai.id, undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    keys.record(openai.id, undefined);
+    await vi.advanceTimersByTimeAsync(60_000);
+    keys.record(openai.id, undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(recordProviderKey).toHaveBeenCalledTimes(6);
+  });
+});
+
+const rejected = { fault: "rejected", message: "Incorrect API key" } as const;
+
 describe("stored keys", () => {
   async function stored(at = { now: Date.parse("2026-11-26T10:00:30Z") }, storage = memoryStorage()) {
     const keys = new StoredProviderKeys(storage, () => at.now);
     await keys.load();
     return { at, keys, storage };
   }
-  const rejected = { fault: "rejected", message: "Incorrect API key" } as const;
 
   test("survive a restart of the object, with what providers say of them", async () => {
     const { keys, storage, at } = await stored();
