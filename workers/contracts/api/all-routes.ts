@@ -4,7 +4,7 @@ import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
 import { jobRoutes } from "./jobs.ts";
-import { consoleTokenRoutes } from "./people/console-tokens.ts";
+import { consoleTokenRoutes } from "./console/tokens.ts";
 import { clientUserRoutes } from "./people/invitations.ts";
 import { partnerRoutes } from "./people/partners.ts";
 import { serviceTokenRoutes } from "./people/service-tokens.ts";

@@ -10,9 +10,9 @@ import { failure } from "../http/failure.tsx";
 import { withOwnHeaders } from "../http/own-headers.ts";
 import { tenantUrl } from "../page/tenant-url.ts";
 import type { App, AppContext } from "../variables.ts";
-import { TokensPage } from "./page.tsx";
+import { TokensPage } from "./tokens/page.tsx";
 import { enteringUser, sessionCookie, sessionUser } from "./session.ts";
-import { findTokens } from "./tokens.ts";
+import { findTokens } from "./tokens/tokens.ts";
 
 /** In the query after an entry, so that a browser without cookies is not redirected forever. */
 const ENTERED = "entered";

@@ -4,7 +4,7 @@ import { billingSection } from "./billing.ts";
 import { capacitySection } from "./capacity.ts";
 import { jobSection } from "./jobs.ts";
 import { clientUserSection } from "./people/client-users.ts";
-import { consoleSection } from "./people/console-tokens.ts";
+import { consoleSection } from "./console/tokens.ts";
 import { partnerSection } from "./people/partners.ts";
 import { serviceTokenSection } from "./people/service-tokens.ts";
 import { sessionSection } from "./people/session.ts";

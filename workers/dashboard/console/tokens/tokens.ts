@@ -9,7 +9,7 @@ import {
   deleteConsoleToken,
   insertConsoleToken,
   type WantedToken,
-} from "#database/people/console-tokens.ts";
+} from "#database/console/tokens.ts";
 import type { DB } from "#database/types.ts";
 import { MAX_TOKENS_OF_CLIENT, serviceTokenName } from "#domain/access/service-token.ts";
 import { serviceToken } from "#domain/entities/service-token.ts";
@@ -19,11 +19,11 @@ import { serviceTokenErrors as errors } from "#domain/errors/api/service-tokens.
 import { duplicateErrors } from "#domain/errors/database/constraints.ts";
 import { stateError } from "#domain/errors/stated.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
-import { consoleTokenList } from "#workers/contracts/api/people/console-tokens.ts";
+import { consoleTokenList } from "#workers/contracts/api/console/tokens.ts";
 import { shownPartner } from "#workers/contracts/branding.ts";
-import type { Settings } from "../env.ts";
-import { type Failure, failure, NotAdmitted } from "../http/failure.tsx";
-import { createAccessToken } from "../tenants/access-tokens.ts";
+import type { Settings } from "../../env.ts";
+import { type Failure, failure, NotAdmitted } from "../../http/failure.tsx";
+import { createAccessToken } from "../../tenants/access-tokens.ts";
 
 /** As PostgreSQL writes it. */
 const instant = z.string().transform((at) => new Date(at).toISOString());

@@ -6,7 +6,7 @@ import { serviceToken } from "#domain/entities/service-token.ts";
 import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
 import { ANYONE, route, routes } from "../route.ts";
-import { createdServiceToken, newServiceToken } from "./service-tokens.ts";
+import { createdServiceToken, newServiceToken } from "../people/service-tokens.ts";
 
 const ofTenant = z.object({ slug: z.string().min(1).max(63) });
 const ofToken = ofTenant.extend({ id: z.uuid() });

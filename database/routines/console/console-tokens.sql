@@ -11,7 +11,7 @@ $$;
 revoke all on function tenantry.console_user (text, text) from public;
 
 -- The service tokens that a user may see: the user's own, and an ADMIN's also those of the client's other users, with the users for whom tokens
--- can be created. Null for anyone else. The result's shape is in workers/dashboard/console/tokens.ts.
+-- can be created. Null for anyone else. The result's shape is in workers/dashboard/console/tokens/tokens.ts.
 create or replace function dashboard.console_tokens(p_slug text, p_email text) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select jsonb_build_object(
@@ -39,7 +39,7 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 revoke all on function dashboard.console_tokens (text, text) from public;
 
--- Why a user cannot create a token for a user of the same client, by the error's reason in workers/dashboard/console/tokens.ts; null if nothing
+-- Why a user cannot create a token for a user of the same client, by the error's reason in workers/dashboard/console/tokens/tokens.ts; null if nothing
 -- prevents it. It decides by the users' present rows.
 create or replace function dashboard.console_token_fault(
   p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer)

@@ -1,13 +1,13 @@
-import type { ConsoleUser } from "#database/people/console-tokens.ts";
+import type { ConsoleUser } from "#database/console/tokens.ts";
 import { serviceTokenErrors as errors } from "#domain/errors/api/service-tokens.ts";
-import type { consoleTokenRoutes } from "#workers/contracts/api/people/console-tokens.ts";
+import type { consoleTokenRoutes } from "#workers/contracts/api/console/tokens.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
-import type { Settings } from "../env.ts";
-import { requireFound } from "../http/failure.tsx";
-import { tooOften } from "../http/network-limit.ts";
-import type { Handlers } from "../http/serve.ts";
-import { TenantOrders } from "../tenants/tenant-orders.ts";
-import { requireSession } from "./session.ts";
+import type { Settings } from "../../env.ts";
+import { requireFound } from "../../http/failure.tsx";
+import { tooOften } from "../../http/network-limit.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { requireSession } from "../session.ts";
 import { createToken, findTokens, revokeToken } from "./tokens.ts";
 
 /** Changes of one user. Each creation is a request to Cloudflare, and can send a mail. */
