@@ -144,7 +144,7 @@ function Message({ message }: { message: InboxEntry }) {
     <li>
       <h3>{door.name}</h3>
       <dl>
-        <dt>Door</dt>
+        <dt>Kind</dt>
         <dd>{doorKindLabel(door.kind)}</dd>
         <dt>State</dt>
         <dd>

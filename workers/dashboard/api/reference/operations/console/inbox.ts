@@ -31,7 +31,8 @@ export const consoleInboxSection = section(
       errors: { conflict: NO_WORKER },
     },
     dropConsoleInbox: {
-      description: "Deletes messages: the named ones if they are dead or queued, or all dead ones. You cannot undo this.",
+      description:
+        "Deletes messages: the named ones if they are dead or queued, or all dead ones. You cannot undo this.",
       params,
       body: { all: true },
       answer: { changed: 1 },
