@@ -1436,11 +1436,8 @@ begin
   if instance.id is null then
     return false;
   end if;
-  insert into tenantry.audit_log
-    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, after, source, request_id)
-  select c.environment, person.email, tenantry.caller_kind(), 'update', 'inbox', instance.id::text, c.partner_id, c.id,
-    p_details || jsonb_build_object('order', p_order), p_source, p_request_id
-  from tenantry.clients c where c.id = instance.client_id;
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
+  perform tenantry.record_inbox_order(instance.id, p_order, p_details);
   insert into tenantry.events (client_id, kind, data)
   values (instance.client_id, case p_order when 'export' then 'instance.inbox_exported' else format('instance.inbox_%s_ordered', p_order) end,
     jsonb_build_object('instance_id', instance.id, 'by', person.email));
@@ -2928,6 +2925,27 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.record_inbox_order(p_instance_id uuid, p_order text, p_details jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.audit_log
+    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, after, source, request_id)
+  select c.environment, tenantry.acting_person(), tenantry.caller_kind(), 'update', 'inbox', i.id::text, c.partner_id, c.id,
+    p_details || jsonb_build_object('order', p_order),
+    nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+  where i.id = p_instance_id and c.environment = tenantry.caller_environment()
+    -- A function of schema dashboard has checked the client's user.
+    and (tenantry.caller_kind() = 'dashboard' or tenantry.sees_all() or c.partner_id = tenantry.caller_partner());
+  return found;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.rollout_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3582,6 +3600,10 @@ grant execute on function tenantry.push_channels_again() to public;
 grant execute on function tenantry.push_provider_keys_again() to public;
 
 grant execute on function tenantry.queue_incident_event() to public;
+
+grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_platform_root_rights;
 
 grant execute on function tenantry.rollout_changed() to public;
 

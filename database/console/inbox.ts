@@ -1,5 +1,6 @@
 /** What a tenant's ADMINs do with its inbox. */
 import { type Kysely, sql } from "kysely";
+import type { InboxOrder } from "../doors/inbox-orders.ts";
 import type { DB } from "../types.ts";
 import type { ChangeOrigin, ConsoleUser } from "./person.ts";
 
@@ -7,7 +8,7 @@ import type { ChangeOrigin, ConsoleUser } from "./person.ts";
 export async function recordInboxOrder(
   db: Kysely<DB>,
   { slug, email }: ConsoleUser,
-  { order, details, source, requestId }: { order: "replay" | "drop" | "export"; details: object } & ChangeOrigin,
+  { order, details, source, requestId }: { order: InboxOrder; details: object } & ChangeOrigin,
 ): Promise<boolean> {
   const { rows } = await sql<{ recorded: boolean }>`
     select dashboard.record_console_inbox_order(

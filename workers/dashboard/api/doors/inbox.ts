@@ -1,5 +1,6 @@
 /** The inbox of an instance, read and changed through the dispatch Worker. */
 import type * as z from "zod";
+import { auditInboxOrder } from "#database/doors/inbox-orders.ts";
 import type { doorRoutes, InboxEntry } from "#workers/contracts/api/tenants/doors.ts";
 import {
   INBOX_EXPORT_TYPE,
@@ -28,6 +29,7 @@ export const inboxHandlers: Pick<Handlers<typeof doorRoutes>, InboxRoute> = {
 
   async exportInbox({ db, settings, params, query, caller, release }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    await auditInboxOrder(db, found.id, { order: "export", details: query });
     await sendInstanceEvent(db, found, "instance.inbox_exported", (await caller).email);
     await release();
     return exportedInbox(settings, found.client.slug, query.state);
@@ -66,8 +68,9 @@ async function changeInbox(
   change: "replay" | "drop",
 ) {
   const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+  await auditInboxOrder(db, found.id, { order: change, details: body });
   await sendInstanceEvent(db, found, `instance.inbox_${change}_ordered`, caller.email);
-  // Within the transaction: a failed request leaves no event.
+  // Within the transaction: a failed request leaves neither.
   actOutside();
   return new TenantOrders(settings).changeInbox(found.client.slug, change, body);
 }

@@ -2,6 +2,7 @@
 
 import { recordInboxOrder } from "#database/console/inbox.ts";
 import type { ConsoleUser } from "#database/console/person.ts";
+import type { InboxOrder } from "#database/doors/inbox-orders.ts";
 import { consoleErrors } from "#domain/errors/api/console.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import type { consoleInboxRoutes } from "#workers/contracts/api/console/inbox.ts";
@@ -44,7 +45,7 @@ async function change(
 async function record(
   { db, request, actOutside }: Pick<Call<Routes["exportConsoleInbox"]>, "db" | "request" | "actOutside">,
   user: ConsoleUser,
-  order: "replay" | "drop" | "export",
+  order: InboxOrder,
   details: object,
 ): Promise<void> {
   actOutside();
