@@ -1234,6 +1234,41 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION dashboard.console_person(p_slug text, p_email text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object(
+    'id', u.id, 'email', u.email, 'role', u.role,
+    'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
+    'partner', case when p.id is not null then jsonb_build_object(
+      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end)
+  from tenantry.console_user(p_slug, p_email) u
+  join tenantry.clients c on c.id = u.client_id
+  left join tenantry.partners p on p.id = c.partner_id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.console_provider_keys(p_slug text, p_email text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select coalesce((
+    select jsonb_agg(jsonb_build_object(
+        'id', k.id, 'instance_id', k.instance_id, 'provider', k.provider, 'key_hint', k.key_hint,
+        'fault', k.fault, 'last_error', k.last_error, 'last_error_at', k.last_error_at, 'pushed_at', k.pushed_at,
+        'last_used_at', k.last_used_at, 'created_by', tenantry.console_author(i.client_id, k.created_by),
+        'created_at', k.created_at) order by k.provider)
+    from tenantry.provider_keys k where k.instance_id = i.id), '[]')
+  from tenantry.console_instance(p_slug, p_email) i
+  where i.id is not null
+$function$
+;
+
 CREATE OR REPLACE FUNCTION dashboard.console_token_fault(p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer)
  RETURNS text
  LANGUAGE sql
@@ -1266,8 +1301,6 @@ AS $function$
   select jsonb_build_object(
     'user_id', u.id,
     'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
-    'partner', case when p.id is not null then jsonb_build_object(
-      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end,
     'users', (
       select jsonb_agg(jsonb_build_object('id', o.id, 'email', o.email, 'role', o.role) order by o.id <> u.id, o.email)
       from tenantry.client_users m cross join lateral tenantry.console_user(p_slug, m.email) o
@@ -1276,15 +1309,11 @@ AS $function$
       select jsonb_agg(jsonb_build_object(
           'id', k.id, 'client_id', k.client_id, 'client_user_id', k.client_user_id, 'email', o.email, 'name', k.name, 'role', k.role,
           'access_client_id', k.access_client_id, 'created_at', k.created_at, 'expires_at', k.expires_at, 'last_used_at', k.last_used_at,
-          -- A tenant's users do not see addresses of operators.
-          'created_by', case
-            when exists (select from tenantry.client_users y where y.client_id = c.id and y.email = k.created_by) then k.created_by
-            else 'operator' end) order by k.created_at desc, k.id)
+          'created_by', tenantry.console_author(c.id, k.created_by)) order by k.created_at desc, k.id)
       from tenantry.service_tokens k join tenantry.client_users o on o.id = k.client_user_id
       where k.client_id = c.id and (u.role = 'ADMIN' or o.id = u.id)), '[]'))
   from tenantry.console_user(p_slug, p_email) u
   join tenantry.clients c on c.id = u.client_id
-  left join tenantry.partners p on p.id = c.partner_id
 $function$
 ;
 
@@ -1306,8 +1335,7 @@ begin
   if fault is not null then
     return fault;
   end if;
-  perform set_config('tenantry.person', person.email, true),
-    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
   insert into tenantry.service_tokens
     (id, environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
   values (p_id, tenantry.caller_environment(), person.client_id, p_client_user_id, p_name, p_role, person.email,
@@ -1395,6 +1423,29 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION dashboard.record_console_inbox_order(p_slug text, p_email text, p_order text, p_details jsonb, p_source text, p_request_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
+  instance constant tenantry.instances := tenantry.console_instance(p_slug, p_email);
+begin
+  if instance.id is null then
+    return false;
+  end if;
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
+  perform tenantry.record_inbox_order(instance.id, p_order, p_details);
+  insert into tenantry.events (client_id, kind, data)
+  values (instance.client_id, case p_order when 'export' then 'instance.inbox_exported' else format('instance.inbox_%s_ordered', p_order) end,
+    jsonb_build_object('instance_id', instance.id, 'by', person.email));
+  return true;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION dashboard.revoke_console_token(p_slug text, p_email text, p_id uuid, p_source text, p_request_id text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1412,11 +1463,50 @@ begin
   if not found then
     return false;
   end if;
-  perform set_config('tenantry.person', person.email, true),
-    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
   perform tenantry.console_token_event(p_id, 'service_token.revoked');
   delete from tenantry.service_tokens k where k.id = p_id;
   return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.set_console_provider_key(p_slug text, p_email text, p_provider text, p_id uuid, p_credentials bytea, p_key_hint text, p_source text, p_request_id text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
+  instance tenantry.instances;
+  former uuid;
+  done text;
+begin
+  -- The provider was slow, or another request changed the user: decide by the present rows, in the order in which others lock them.
+  perform from tenantry.clients c where c.id = person.client_id for update;
+  perform from tenantry.instances i where i.client_id = person.client_id for update;
+  perform from tenantry.client_users u where u.id = person.id for update;
+  instance := tenantry.console_instance(p_slug, p_email);
+  if instance.id is null then
+    return null;
+  end if;
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
+  delete from tenantry.provider_keys k where k.instance_id = instance.id and k.provider = p_provider returning k.id into former;
+  if p_credentials is null and former is null then
+    return 'missing';
+  end if;
+  if p_credentials is not null then
+    insert into tenantry.provider_keys (id, instance_id, provider, credentials, key_hint, created_by)
+    values (p_id, instance.id, p_provider, p_credentials, p_key_hint, person.email);
+  end if;
+  done := case when p_credentials is null then 'deleted' when former is null then 'created' else 'replaced' end;
+  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by)
+  values ('push_provider_keys', instance.client_id, instance.id, p_slug, person.email);
+  insert into tenantry.events (client_id, kind, data)
+  values (instance.client_id, 'provider_key.' || done, jsonb_build_object(
+    'instance_id', instance.id, 'by', person.email, 'provider', p_provider, 'key_id', case when p_credentials is null then former else p_id end));
+  return done;
 end
 $function$
 ;
@@ -1505,6 +1595,17 @@ AS $function$
     select 'aiGateways', count(*), true from tenantry.ai_gateways
   )
   select t.kind, sum(t.amount), coalesce(sum(t.amount) filter (where t.is_deployed), 0) from taken t group by t.kind
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.act_as_console_user(p_email text, p_source text, p_request_id text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select set_config('tenantry.person', p_email, true),
+    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true)
 $function$
 ;
 
@@ -2169,6 +2270,31 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.console_author(p_client_id uuid, p_author text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case
+    when exists (select from tenantry.client_users u where u.client_id = p_client_id and u.email = p_author) then p_author
+    else 'operator' end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.console_instance(p_slug text, p_email text)
+ RETURNS tenantry.instances
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select i
+  from tenantry.console_user(p_slug, p_email) u
+  join tenantry.instances i on i.client_id = u.client_id
+  where u.role = 'ADMIN'
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.console_token_event(p_id uuid, p_kind text)
  RETURNS void
  LANGUAGE sql
@@ -2795,6 +2921,27 @@ begin
       else 'incident.acknowledged' end,
     jsonb_build_object('instance_id', new.instance_id, 'kind', new.kind));
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.record_inbox_order(p_instance_id uuid, p_order text, p_details jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.audit_log
+    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, after, source, request_id)
+  select c.environment, tenantry.acting_person(), tenantry.caller_kind(), 'update', 'inbox', i.id::text, c.partner_id, c.id,
+    p_details || jsonb_build_object('order', p_order),
+    nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+  where i.id = p_instance_id and c.environment = tenantry.caller_environment()
+    -- A function of schema dashboard has checked the client's user.
+    and (tenantry.caller_kind() = 'dashboard' or tenantry.sees_all() or c.partner_id = tenantry.caller_partner());
+  return found;
 end
 $function$
 ;
@@ -3453,6 +3600,10 @@ grant execute on function tenantry.push_channels_again() to public;
 grant execute on function tenantry.push_provider_keys_again() to public;
 
 grant execute on function tenantry.queue_incident_event() to public;
+
+grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_platform_root_rights;
 
 grant execute on function tenantry.rollout_changed() to public;
 

@@ -79,8 +79,16 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
 };
 
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
-  platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken", "account_outgrown"],
-  partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken"],
+  platform_root: [
+    "pool_entries",
+    "cancel_job",
+    "bundle_names",
+    "planned_change",
+    "slug_is_taken",
+    "account_outgrown",
+    "record_inbox_order",
+  ],
+  partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken", "record_inbox_order"],
   service: [
     "prepare_health_partitions",
     "drop_old_health_partitions",

@@ -3,6 +3,7 @@ import { aiGatewayErrors } from "./api/ai-gateways.ts";
 import { billingErrors } from "./api/billing.ts";
 import { channelErrors } from "./api/channels.ts";
 import { clientErrors } from "./api/clients.ts";
+import { consoleErrors } from "./api/console.ts";
 import { doorErrors } from "./api/doors.ts";
 import { instanceErrors } from "./api/instances.ts";
 import { jobErrors } from "./api/jobs.ts";
@@ -75,6 +76,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Partners", partnerErrors),
   area("Users and invitations", peopleErrors),
   area("Service tokens", serviceTokenErrors),
+  area("Console", consoleErrors),
   area("Credit and invoices", billingErrors),
   area("Requests to tenants", trafficErrors),
   area("Last refusal of a door", doorRefusalErrors),

@@ -90,7 +90,20 @@ export const providerKeyFaults = ["push_failed", ...providerFaults] as const;
 export type ProviderKeyFault = (typeof providerKeyFaults)[number];
 
 /** Returns a key's state. */
-export function providerKeyState(row: { fault: ProviderKeyFault | null; pushed_at: Date | null }): ProviderKeyState {
+export function providerKeyState(row: {
+  fault: ProviderKeyFault | null;
+  pushed_at: Date | string | null;
+}): ProviderKeyState {
   if (row.fault !== null) return row.fault;
   return row.pushed_at === null ? "pushing" : "active";
 }
+
+/** What states mean for people. */
+export const PROVIDER_KEY_STATES: Readonly<Record<ProviderKeyState, readonly [text: string, title: string]>> = {
+  pushing: ["sending", "The tenant does not have the key yet"],
+  push_failed: ["not sent", "The key could not be sent to the tenant"],
+  active: ["active", "The tenant uses the key"],
+  rejected: ["rejected", "The provider rejected the key in the last call"],
+  quota_exceeded: ["no quota", "The provider's account has no credit, or is beyond its budget"],
+  rate_limited: ["rate limited", "The provider limited the last call"],
+};

@@ -190,6 +190,20 @@ test("a user enters the console at the tenant, creates a token with which a prog
   const opened = await call(edge, HOST, entered.headers.location ?? "", { headers: { ...page, ...session } });
   expect([opened.status, opened.body.includes("Service tokens of")]).toEqual([200, true]);
 
+  // An earlier test changes her role, which the console reads at each request.
+  const inbox = () => call(edge, HOST, "/console/acme/messages", { headers: { ...page, ...session } });
+  const { data: clients } = await asRoot("GET", "/client?search=acme");
+  const { data: users } = await asRoot("GET", `/api/clients/${clients[0].id}/users`);
+  const { id } = users.find(({ email }: { email: string }) => email === ada);
+  for (const [role, status, text] of [
+    ["BASE_USER", 403, "requires the role ADMIN"],
+    ["ADMIN", 200, "No messages wait."],
+  ] as const) {
+    await asRoot("PUT", `/api/clients/${clients[0].id}/users/${id}`, { role });
+    const messages = await inbox();
+    expect([messages.status, messages.body.includes(text)]).toEqual([status, true]);
+  }
+
   const path = `/console/acme/tokens/${crypto.randomUUID()}`;
   const created = await call(edge, HOST, path, {
     method: "PUT",

@@ -17,21 +17,6 @@ export const serviceTokenErrors = defineErrors({
     message: "The client {slug} has {most} service tokens, the maximum.",
     remedy: "Revoke one.",
   },
-  console_access_ended: {
-    code: "access_denied",
-    message: "You are not a user of this tenant.",
-    remedy: "Log in with the email address that was invited. Operators use the dashboard instead.",
-  },
-  console_cookie_missing: {
-    code: "authentication_required",
-    message: "The browser did not store the cookie of the login.",
-    remedy: "Allow cookies of this site, and open the console from the tenant again.",
-  },
-  console_session_missing: {
-    code: "authentication_required",
-    message: "The login at the console is missing or has expired.",
-    remedy: "Open the path /.tenantry/ of the tenant's host in a browser.",
-  },
   service_token_exists: {
     code: "conflict",
     message: "A service token with this ID was created. Its secret was shown once.",

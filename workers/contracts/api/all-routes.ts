@@ -3,8 +3,10 @@ import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
+import { consoleInboxRoutes } from "./console/inbox.ts";
+import { consoleProviderKeyRoutes } from "./console/provider-keys.ts";
+import { consoleTokenRoutes } from "./console/tokens.ts";
 import { jobRoutes } from "./jobs.ts";
-import { consoleTokenRoutes } from "./people/console-tokens.ts";
 import { clientUserRoutes } from "./people/invitations.ts";
 import { partnerRoutes } from "./people/partners.ts";
 import { serviceTokenRoutes } from "./people/service-tokens.ts";
@@ -27,6 +29,8 @@ export const allRoutes: readonly Routes[] = [
   clientUserRoutes,
   serviceTokenRoutes,
   consoleTokenRoutes,
+  consoleInboxRoutes,
+  consoleProviderKeyRoutes,
   instanceRoutes,
   channelRoutes,
   doorRoutes,

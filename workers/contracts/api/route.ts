@@ -1,6 +1,6 @@
 /** A route of the control plane's API, declared once: its inputs, its response and its callers. */
 import type * as z from "zod";
-import { rootRoles } from "#domain/entities/user.ts";
+import { clientRoles, rootRoles } from "#domain/entities/user.ts";
 import type { ErrorCode } from "#domain/errors/codes.ts";
 
 /** Platform roots alone. */
@@ -11,6 +11,13 @@ export const BOTH_ROOTS = rootRoles;
 export type RootRole = (typeof BOTH_ROOTS)[number];
 /** A public route, without login: it runs with no caller and no database role. */
 export const ANYONE = "anyone";
+/**
+ * Users of a tenant, and its ADMINs alone: routes of the console, with the tenant's slug in the path. They log in at the tenant, and act through
+ * functions of schema `dashboard`.
+ */
+export const TENANT_USERS = clientRoles;
+export const TENANT_ADMINS = ["ADMIN"] as const;
+export type TenantRole = (typeof TENANT_USERS)[number];
 
 export interface Route {
   readonly method: "get" | "post" | "put" | "delete";
@@ -18,7 +25,7 @@ export interface Route {
   readonly path: `/${string}`;
   readonly tag: string;
   readonly summary: string;
-  readonly callers: readonly RootRole[] | typeof ANYONE;
+  readonly callers: readonly RootRole[] | readonly TenantRole[] | typeof ANYONE;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** JSON body of the request. Default: none. */
@@ -38,6 +45,16 @@ export interface Route {
   /** Whether the route checks `If-Match`. Default: false. */
   readonly versioned?: boolean;
 }
+
+type Callers = Route["callers"];
+
+/** Whether callers are users of the dashboard, who log in at its host. */
+export const areRoots = (callers: Callers): callers is readonly RootRole[] =>
+  callers !== ANYONE && callers.some((role) => role === "ROOT");
+
+/** Whether callers are users of a tenant, who log in at the tenant. */
+export const areTenantUsers = (callers: Callers): callers is readonly TenantRole[] =>
+  callers !== ANYONE && callers.some((role) => role === "ADMIN");
 
 type Declaration = Omit<Route, "method" | "path" | "tag">;
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
-import type { Route } from "#workers/contracts/api/route.ts";
+import { ANYONE, areTenantUsers, type Route } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 
@@ -42,15 +42,16 @@ const LATER: readonly (readonly [route: string, roles: "both" | "root" | "anyone
   ["GET /analytics/global", "both"],
   ["POST /api/instances/:/assign-gateway", "root"],
 ];
-/** Routes of tenants' users, who log in at the tenant: every login of the dashboard is refused. */
-const CONSOLE = ["GET /console/:/tokens", "PUT /console/:/tokens/:", "DELETE /console/:/tokens/:"];
-/** Every route that needs no login at the dashboard. */
-const PUBLIC = ["GET /logos/:", "GET /invitations/:", "POST /invitations/:", ...CONSOLE];
+/** Every route that needs no login. */
+const PUBLIC = ["GET /logos/:", "GET /invitations/:", "POST /invitations/:"];
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path.replaceAll(/:\w+/g, ":")}`;
 const declared = allRoutes.flatMap((routes) => Object.values(routes)) as Route[];
-const rolesOf = ({ callers }: Route) =>
-  callers === "anyone" ? "anyone" : callers.includes("PARTNER_ROOT") ? "both" : "root";
+const rolesOf = ({ callers }: Route) => {
+  if (callers === ANYONE) return "anyone";
+  if (areTenantUsers(callers)) return "tenant";
+  return callers.includes("PARTNER_ROOT") ? "both" : "root";
+};
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -112,9 +113,9 @@ test("accepts each route's callers and refuses others", async () => {
       Object.entries(got).map(([who, code]) => [who, REFUSALS.includes(code) ? code : "in"]),
     );
     const roles = rolesOf(route);
-    // A body is checked first.
-    const all = CONSOLE.includes(nameOf(route)) && route.body === undefined ? "authentication_required" : "in";
-    const anyone = { nobody: all, elsewhere: all, stranger: all, partner: all, root: all };
+    // Users of a tenant log in at the tenant, and every login of the dashboard is refused before a body is read.
+    const all = roles === "tenant" ? "authentication_required" : "in";
+    const without = { nobody: all, elsewhere: all, stranger: all, partner: all, root: all };
     const callers = {
       nobody: "authentication_required",
       elsewhere: "access_denied",
@@ -122,7 +123,7 @@ test("accepts each route's callers and refuses others", async () => {
       partner: roles === "both" ? "in" : "forbidden",
       root: "in",
     };
-    expect([nameOf(route), letIn]).toEqual([nameOf(route), roles === "anyone" ? anyone : callers]);
+    expect([nameOf(route), letIn]).toEqual([nameOf(route), ["anyone", "tenant"].includes(roles) ? without : callers]);
   }
 });
 

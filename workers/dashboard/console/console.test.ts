@@ -3,7 +3,7 @@ import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import { openBrowser } from "@tenantry/test-kit/browser";
 import { beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { consoleTokenList } from "#workers/contracts/api/people/console-tokens.ts";
+import { consoleTokenList } from "#workers/contracts/api/console/tokens.ts";
 import { createdServiceToken, serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { SESSION_MS, sealTicket } from "#workers/shared/access/console-ticket.ts";

@@ -1,6 +1,6 @@
 /** The login of a tenant's user at the console: a cookie for one tenant, from a ticket of the dispatch Worker. */
 import { parse, serialize } from "hono/utils/cookie";
-import { serviceTokenErrors } from "#domain/errors/api/service-tokens.ts";
+import { consoleErrors } from "#domain/errors/api/console.ts";
 import { openTicket, SESSION_MS, sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { doorKeysOf, type Settings } from "../env.ts";
 import { failure } from "../http/failure.tsx";
@@ -40,6 +40,6 @@ export async function sessionUser(settings: Settings, slug: string, request: Req
 /** @throws Failure `authentication_required` */
 export async function requireSession(settings: Settings, slug: string, request: Request): Promise<string> {
   const email = await sessionUser(settings, slug, request);
-  if (email === undefined) throw failure(serviceTokenErrors.console_session_missing);
+  if (email === undefined) throw failure(consoleErrors.console_session_missing);
   return email;
 }

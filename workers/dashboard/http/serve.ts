@@ -5,9 +5,10 @@ import { callerExists } from "#database/callers/caller-exists.ts";
 import type { DB } from "#database/types.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
-import { ANYONE, type Route, type Routes } from "#workers/contracts/api/route.ts";
+import { areRoots, areTenantUsers, type Route, type Routes, type TenantRole } from "#workers/contracts/api/route.ts";
 import { doorKeysOf, type Env, type Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
+import { callingTenantUser, type TenantUser } from "../identity/tenant-user.ts";
 import type { App, AppContext } from "../variables.ts";
 import { parseJson, readBody } from "./body.ts";
 import { Connection } from "./connection.ts";
@@ -26,9 +27,15 @@ export interface Call<R extends Route> {
   body: Parsed<R["body"]>;
   /** Body of an upload; empty for routes without one. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** A read runs its queries right behind the query for the caller, and awaits the caller only if it needs it. */
-  caller: R["callers"] extends typeof ANYONE ? undefined : R["method"] extends "get" ? Promise<Caller> : Caller;
-  /** The request's transaction, with the caller's rights; without a caller, a connection that can only call schema `dashboard`. */
+  /** A read of a root runs its queries right behind the query for the caller, and awaits the caller only if it needs it. */
+  caller: R["callers"] extends readonly TenantRole[]
+    ? TenantUser
+    : R["callers"] extends string
+      ? undefined
+      : R["method"] extends "get"
+        ? Promise<Caller>
+        : Caller;
+  /** The request's transaction, with a root's rights; for other callers, a connection that can only call schema `dashboard`. */
   db: Kysely<DB>;
   settings: Settings;
   env: Env;
@@ -66,7 +73,7 @@ export type Handlers<S extends Routes> = { readonly [K in keyof S]: Handler<S[K]
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Public routes are served before the login, private ones behind it. */
+/** Public routes and those of the console are served before the login of the dashboard, private ones behind it. */
 export type Side = "public" | "private";
 
 export function serveAll<S extends Routes>(
@@ -79,7 +86,7 @@ export function serveAll<S extends Routes>(
   for (const name of Object.keys(routes)) {
     const declared = routes[name as keyof S];
     const handler = handlers[name as keyof S];
-    if (declared === undefined || (declared.callers === ANYONE) !== (side === "public")) continue;
+    if (declared === undefined || areRoots(declared.callers) !== (side === "private")) continue;
     serve(app, settings, declared, handler as unknown as Handler<Route>);
   }
 }
@@ -88,7 +95,9 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
   app.on(route.method.toUpperCase(), route.path, async (c) => {
     requireSameOrigin(c.req.raw);
     const caller = callerOf(c, route);
-    const answering = answer(c, route.method === "get" ? caller : await caller);
+    const { callers } = route;
+    const tenantUser = areTenantUsers(callers) ? await tenantUserOf(c, callers, settings) : undefined;
+    const answering = answer(c, route.method === "get" ? caller : await caller, tenantUser);
     answering.catch(() => undefined);
     // A read may be complete by now, but only responds to a permitted caller.
     await caller;
@@ -96,7 +105,11 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     return route.produces === undefined ? response : withOwnHeaders(c, response);
   });
 
-  async function answer(c: AppContext, caller: Promise<Caller | undefined> | Caller | undefined): Promise<Response> {
+  async function answer(
+    c: AppContext,
+    caller: Promise<Caller | undefined> | Caller | undefined,
+    tenantUser: TenantUser | undefined,
+  ): Promise<Response> {
     const sent = await readSent(c, route);
     const work: (() => Promise<unknown>)[] = [];
     const connection = c.get("connection");
@@ -111,7 +124,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       query: parse(route.query, c.req.query(), "query"),
       body: route.body === undefined ? undefined : parse(route.body, parseJson(sent), "body"),
       bytes: sent,
-      caller: caller as Caller,
+      caller: (tenantUser ?? caller) as Caller,
       db: connection.db,
       settings,
       env: c.env,
@@ -142,12 +155,18 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
 
 /** @throws Failure `access_denied` for a user without access, and `forbidden` without the role */
 async function callerOf(c: AppContext, route: Route): Promise<Caller | undefined> {
-  if (route.callers === ANYONE) return undefined;
+  if (!areRoots(route.callers)) return undefined;
   const caller = await c.get("caller");
   if (!route.callers.includes(caller.role)) {
     throw failure(requestErrors.platform_root_required);
   }
   return caller;
+}
+
+/** @throws Failure `authentication_required`, `access_denied`, `forbidden` or `limit_exceeded` */
+async function tenantUserOf(c: AppContext, roles: readonly TenantRole[], settings: Settings): Promise<TenantUser> {
+  const { db } = c.get("connection");
+  return callingTenantUser(db, settings, { slug: c.req.param("slug") ?? "", roles, request: c.req.raw });
 }
 
 async function runInNewTransaction<T>(

@@ -1,4 +1,4 @@
-import type { PropsWithChildren } from "hono/jsx";
+import type { Child, PropsWithChildren } from "hono/jsx";
 import type { Brand } from "#workers/contracts/brand.ts";
 import { Document } from "./document.tsx";
 import { Icon, type IconName } from "./icons.tsx";
@@ -14,10 +14,12 @@ export interface FrameProps {
   user?: string | undefined;
   styles?: string | undefined;
   script?: string | undefined;
+  /** Links to the other pages, above the card. */
+  navigation?: Child;
 }
 
 export function Frame(props: PropsWithChildren<FrameProps>) {
-  const { title, tone, icon, brand, nonce, user, styles = "", script } = props;
+  const { title, tone, icon, brand, nonce, user, styles = "", script, navigation } = props;
   const sheet = colourSheet(brand) + CARD_SHEET + styles;
   return (
     <Document title={`${title} · ${brand.name}`} styles={sheet} nonce={nonce} script={script}>
@@ -31,6 +33,7 @@ export function Frame(props: PropsWithChildren<FrameProps>) {
             </span>
           )}
         </header>
+        {navigation}
         <main>
           <div class={`badge ${tone}`}>
             <Icon name={icon} />

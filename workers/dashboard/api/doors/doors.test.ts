@@ -327,6 +327,11 @@ test("replays and drops messages with an event each, and none if the order fails
   }
   const { rows } = await api.database.pool.query("select kind from tenantry.events order by id");
   expect(rows.map(({ kind }) => kind)).toEqual(["instance.inbox_replay_ordered", "instance.inbox_drop_ordered"]);
+  const audited = "select actor, after from tenantry.audit_log where entity = 'inbox' order by id";
+  expect((await api.database.pool.query(audited)).rows).toEqual([
+    { actor: "root@north.test", after: { order: "replay", ids: [MESSAGE] } },
+    { actor: "root@north.test", after: { order: "drop", all: true } },
+  ]);
 });
 
 test("exports the inbox as it is, and says when the tenant's Worker has none", async () => {

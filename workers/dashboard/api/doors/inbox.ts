@@ -1,6 +1,14 @@
 /** The inbox of an instance, read and changed through the dispatch Worker. */
+import type * as z from "zod";
+import { auditInboxOrder } from "#database/doors/inbox-orders.ts";
 import type { doorRoutes, InboxEntry } from "#workers/contracts/api/tenants/doors.ts";
-import { INBOX_EXPORT_TYPE, type InboxMessage } from "#workers/contracts/tenant/inbox.ts";
+import {
+  INBOX_EXPORT_TYPE,
+  type InboxMessage,
+  type InboxQuery,
+  type MessageState,
+} from "#workers/contracts/tenant/inbox.ts";
+import type { Settings } from "../../env.ts";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { sendInstanceEvent } from "../events.ts";
@@ -12,9 +20,7 @@ export const inboxHandlers: Pick<Handlers<typeof doorRoutes>, InboxRoute> = {
   async listInbox({ db, settings, params, query, release }) {
     const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     await release();
-    const { messages, next = null, status } = await new TenantOrders(settings).inbox(client.slug, query);
-    const { oldestAt = null, ...counts } = status;
-    return { data: messages.map(inboxEntry), pagination: { next }, inbox: { ...counts, oldest_at: oldestAt } };
+    return listedInbox(settings, client.slug, query);
   },
 
   replayInbox: (call) => changeInbox(call, "replay"),
@@ -23,15 +29,32 @@ export const inboxHandlers: Pick<Handlers<typeof doorRoutes>, InboxRoute> = {
 
   async exportInbox({ db, settings, params, query, caller, release }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    await auditInboxOrder(db, found.id, { order: "export", details: query });
     await sendInstanceEvent(db, found, "instance.inbox_exported", (await caller).email);
     await release();
-    const { body } = await new TenantOrders(settings).exportedInbox(found.client.slug, query.state);
-    const disposition = `attachment; filename="inbox-${found.client.slug}.jsonl"`;
-    return new Response(body, {
-      headers: { "content-type": INBOX_EXPORT_TYPE, "content-disposition": disposition },
-    });
+    return exportedInbox(settings, found.client.slug, query.state);
   },
 };
+
+/** Does not wake the tenant. @throws Failure */
+export async function listedInbox(
+  settings: Settings,
+  slug: string,
+  query: Partial<InboxQuery>,
+): Promise<z.input<typeof doorRoutes.listInbox.answer>> {
+  const { messages, next = null, status } = await new TenantOrders(settings).inbox(slug, query);
+  const { oldestAt = null, ...counts } = status;
+  return { data: messages.map(inboxEntry), pagination: { next }, inbox: { ...counts, oldest_at: oldestAt } };
+}
+
+/** Streams messages as a file. @throws Failure */
+export async function exportedInbox(settings: Settings, slug: string, state?: MessageState): Promise<Response> {
+  const { body } = await new TenantOrders(settings).exportedInbox(slug, state);
+  const disposition = `attachment; filename="inbox-${slug}.jsonl"`;
+  return new Response(body, {
+    headers: { "content-type": INBOX_EXPORT_TYPE, "content-disposition": disposition },
+  });
+}
 
 async function changeInbox(
   {
@@ -45,8 +68,9 @@ async function changeInbox(
   change: "replay" | "drop",
 ) {
   const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+  await auditInboxOrder(db, found.id, { order: change, details: body });
   await sendInstanceEvent(db, found, `instance.inbox_${change}_ordered`, caller.email);
-  // Within the transaction: a failed request leaves no event.
+  // Within the transaction: a failed request leaves neither.
   actOutside();
   return new TenantOrders(settings).changeInbox(found.client.slug, change, body);
 }

@@ -12,15 +12,14 @@ import { bodyOf } from "#domain/entities/entity.ts";
 import { providerKey } from "#domain/entities/provider-key.ts";
 import type { Environment } from "#domain/environment.ts";
 import { providerKeyErrors } from "#domain/errors/api/provider-keys.ts";
-import { KEY_HINT_LENGTH, type KeyProvider } from "#domain/provider-keys/providers.ts";
+import type { KeyProvider } from "#domain/provider-keys/providers.ts";
 import type { providerKeyRoutes } from "#workers/contracts/api/tenants/provider-keys.ts";
-import { sealProviderKey } from "#workers/shared/doors/provider-key.ts";
-import { doorKeysOf } from "../../env.ts";
 import { requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
 import { requireAcceptedKey } from "./key-check.ts";
+import { sealedKey } from "./sealed-key.ts";
 
 export const providerKeyHandlers: Handlers<typeof providerKeyRoutes> = {
   async listProviderKeys({ db, settings, params }) {
@@ -37,17 +36,9 @@ export const providerKeyHandlers: Handlers<typeof providerKeyRoutes> = {
     await requireAcceptedKey(settings, provider, key);
     const instance = await lockedInstance(db, environment, instance_id);
     const replaced = await deleteProviderKey(db, instance.id, provider);
-    const id = crypto.randomUUID();
-    const credentials = Buffer.from(await sealProviderKey(doorKeysOf(settings), id, { provider, key }));
-    const keyHint = key.slice(-KEY_HINT_LENGTH);
-    await insertProviderKey(db, {
-      id,
-      instanceId: instance.id,
-      provider,
-      credentials,
-      keyHint,
-      createdBy: caller.email,
-    });
+    const sealed = await sealedKey(settings, provider, key);
+    const { id } = sealed;
+    await insertProviderKey(db, { ...sealed, instanceId: instance.id, provider, createdBy: caller.email });
     const what = replaced === undefined ? "created" : "replaced";
     await announce(db, instance, { what, id, provider, by: caller.email });
     return bodyOf(providerKey, await requireKey(db, environment, instance, provider));

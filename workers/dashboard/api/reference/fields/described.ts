@@ -3,6 +3,7 @@
 import type { JsonSchema } from "../schema-fields.ts";
 import { channelTexts } from "./channel-texts.ts";
 import { commonTexts } from "./common-texts.ts";
+import { consoleTexts } from "./console-texts.ts";
 import { doorTexts } from "./door-texts.ts";
 import { otherTexts } from "./other-texts.ts";
 import { providerKeyTexts } from "./provider-key-texts.ts";
@@ -14,6 +15,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...doorTexts,
   ...channelTexts,
   ...providerKeyTexts,
+  ...consoleTexts,
   ...otherTexts,
 };
 

@@ -2,9 +2,11 @@ import { analyticsSection } from "./analytics.ts";
 import { auditSection } from "./audit.ts";
 import { billingSection } from "./billing.ts";
 import { capacitySection } from "./capacity.ts";
+import { consoleInboxSection } from "./console/inbox.ts";
+import { consoleProviderKeySection } from "./console/provider-keys.ts";
+import { consoleSection } from "./console/tokens.ts";
 import { jobSection } from "./jobs.ts";
 import { clientUserSection } from "./people/client-users.ts";
-import { consoleSection } from "./people/console-tokens.ts";
 import { partnerSection } from "./people/partners.ts";
 import { serviceTokenSection } from "./people/service-tokens.ts";
 import { sessionSection } from "./people/session.ts";
@@ -32,6 +34,8 @@ export const sections: readonly Section[] = [
   clientUserSection,
   serviceTokenSection,
   consoleSection,
+  consoleInboxSection,
+  consoleProviderKeySection,
   userSection,
   partnerSection,
   incidentSection,

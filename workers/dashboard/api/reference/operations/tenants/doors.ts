@@ -4,13 +4,13 @@ import { section } from "../section.ts";
 
 const ofInstance = { instance_id: IDS.instance };
 const params = { id: IDS.door };
-const NO_WORKER = "The tenant has no Worker, or its Worker is of a version without an inbox.";
+export const NO_WORKER = "The tenant has no Worker, or its Worker is of a version without an inbox.";
 const NAME_IN_USE = "The instance already has a door with this name.";
 const ROTATED = "2026-11-03T07:50:00.000Z";
 const url = `https://hooks.${DOMAIN}/4fK9sT2mWc7RzXn1LpYdQ7xB`;
 const generated = { secretToken: "Zr3mUq8vKp0sXt6wYb2nLd5fHj9cGa1eRi4oTu7yMk0" };
 
-const dead: InboxEntry = {
+export const deadMessage: InboxEntry = {
   id: IDS.message,
   door: { id: IDS.door, kind: "telegram", name: "support-bot" },
   event_id: "710382914",
@@ -72,7 +72,7 @@ export const doorSection = section(
       params: ofInstance,
       query: { state: "dead" },
       answer: {
-        data: [dead],
+        data: [deadMessage],
         pagination: { next: null },
         inbox: { pending: 0, dead: 1, limit: 5000, oldest_at: null },
       },

@@ -3,7 +3,7 @@ import { IDS, providerKey } from "../examples.ts";
 import { section } from "../section.ts";
 
 const params = { instance_id: IDS.instance, provider: "openai" } as const;
-const active = {
+export const activeKey = {
   ...providerKey,
   state: "active" as const,
   pushed_at: "2026-11-03T07:20:02.000Z",
@@ -19,7 +19,7 @@ export const providerKeySection = section(
       description:
         "Returns the keys of an instance by provider, without the keys themselves. What the provider reports of a key appears within two minutes.",
       params: { instance_id: IDS.instance },
-      answer: { data: [active] },
+      answer: { data: [activeKey] },
     },
     putProviderKey: {
       description:

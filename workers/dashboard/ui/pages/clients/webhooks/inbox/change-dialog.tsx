@@ -1,4 +1,5 @@
 import { doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
+import { INBOX_CHANGES } from "#workers/contracts/api/tenants/inbox-texts.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
@@ -23,14 +24,12 @@ const messages = (count: number) => `${formatNumber(count)} ${count === 1 ? "mes
 const TEXTS = {
   replay: {
     verb: "Replay",
-    about:
-      "Replayed messages are queued again, with as many attempts and as much time as new ones. The gateway may process a message again that it has processed in part.",
+    about: INBOX_CHANGES.replay,
     done: (changed: number) => `${messages(changed)} queued again`,
   },
   drop: {
     verb: "Drop",
-    about:
-      "The content of dropped messages is deleted and never reaches the gateway. You cannot undo this. To keep a copy, export the inbox first.",
+    about: INBOX_CHANGES.drop,
     done: (changed: number) => `${messages(changed)} dropped`,
   },
 } as const;

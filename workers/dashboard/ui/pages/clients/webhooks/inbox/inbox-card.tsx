@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, RotateCw } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { doorRoutes, type InboxEntry } from "#workers/contracts/api/tenants/doors.ts";
+import { canDrop, canReplay } from "#workers/contracts/api/tenants/inbox-texts.ts";
 import { type MessageState, messageStates } from "#workers/contracts/tenant/inbox.ts";
 import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
 import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
@@ -13,7 +14,7 @@ import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import type { InboxChange } from "./change-dialog.tsx";
 import { inboxOf } from "./inbox.ts";
 import { InboxStatusView } from "./inbox-status.tsx";
-import { canDrop, canReplay, messageColumns } from "./message-columns.tsx";
+import { messageColumns } from "./message-columns.tsx";
 
 const ChangeDialog = lazy(() => import("./change-dialog.tsx"));
 const MessageDetails = lazy(() => import("./message-details.tsx"));

@@ -1,11 +1,10 @@
+import { FULL_INBOX } from "#workers/contracts/api/tenants/inbox-texts.ts";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import type { InboxStatus } from "./inbox.ts";
 
-/** As the meter marks it. */
-const NEARLY_FULL = 0.8;
 const OLD_MS = 10 * 60_000;
 
 export function InboxStatusView({ status: { pending, dead, limit, oldest_at } }: { status: InboxStatus }) {
@@ -14,12 +13,9 @@ export function InboxStatusView({ status: { pending, dead, limit, oldest_at } }:
   const isFull = stored >= limit;
   return (
     <div className="flex flex-col gap-3 px-4 pb-3">
-      {stored < limit * NEARLY_FULL ? null : (
-        <Notice tone={isFull ? "bad" : "busy"} title={isFull ? "The inbox is full" : "The inbox is nearly full"}>
-          <p>
-            {isFull ? "Further webhooks are refused, and most services send them again later. " : null}
-            Replay or drop dead messages, or change the plan.
-          </p>
+      {stored < limit * FULL_INBOX.from ? null : (
+        <Notice tone={isFull ? "bad" : "busy"} title={FULL_INBOX.title(isFull)}>
+          <p>{FULL_INBOX.about(isFull)}</p>
         </Notice>
       )}
       {oldest_at === null || now - Date.parse(oldest_at) < OLD_MS ? null : (

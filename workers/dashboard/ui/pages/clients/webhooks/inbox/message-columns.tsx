@@ -1,24 +1,28 @@
 import { Eye, RotateCcw, Trash2 } from "lucide-react";
 import type { InboxEntry } from "#workers/contracts/api/tenants/doors.ts";
+import { canDrop, canReplay, failureCause, MESSAGE_STATES } from "#workers/contracts/api/tenants/inbox-texts.ts";
 import { MAX_INBOX_PAGE, type MessageState } from "#workers/contracts/tenant/inbox.ts";
-import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { ActionsMenu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
 import type { MenuProps } from "#workers/dashboard/ui/kit/menu/menu-list.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
-import { failureCause, STATES } from "./message-texts.ts";
+
+const TONES: Readonly<Record<MessageState, Tone>> = {
+  queued: "quiet",
+  delivering: "busy",
+  accepted: "good",
+  dead: "bad",
+  dropped: "quiet",
+};
 
 export function MessageBadge({ state }: { state: MessageState }) {
-  const [tone, title] = STATES[state];
   return (
-    <Badge tone={tone} title={title}>
+    <Badge tone={TONES[state]} title={MESSAGE_STATES[state]}>
       {state}
     </Badge>
   );
 }
-
-export const canReplay = ({ state }: InboxEntry): boolean => state === "dead";
-export const canDrop = ({ state }: InboxEntry): boolean => state === "dead" || state === "queued";
 
 interface ColumnsOptions {
   selected: ReadonlySet<string>;

@@ -1,17 +1,16 @@
-import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
 import type { InboxEntry } from "#workers/contracts/api/tenants/doors.ts";
+import { doorKindLabel, failureCause, failureRemedy } from "#workers/contracts/api/tenants/inbox-texts.ts";
 import { Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Facts, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { MessageBadge } from "./message-columns.tsx";
-import { failureCause, failureRemedy } from "./message-texts.ts";
 
 export default function MessageDetails({ message, onClose }: { message: InboxEntry; onClose: () => void }) {
   const { door, state, failure, conversation, next_attempt_at } = message;
   return (
-    <Dialog onClose={onClose} wide title={`Message of ${door.name}`} about={kindLabel(door.kind)}>
+    <Dialog onClose={onClose} wide title={`Message of ${door.name}`} about={doorKindLabel(door.kind)}>
       <div className="flex flex-col gap-4">
         {failure === null ? null : (
           <Notice tone={state === "dead" ? "bad" : "busy"} title={`${failureCause(failure)}.`}>
@@ -44,10 +43,4 @@ export default function MessageDetails({ message, onClose }: { message: InboxEnt
       </div>
     </Dialog>
   );
-}
-
-/** A later release may have more kinds. */
-function kindLabel(kind: string): string {
-  const known: Readonly<Record<string, { label: string }>> = WEBHOOK_KINDS;
-  return known[kind]?.label ?? kind;
 }

@@ -1,7 +1,7 @@
-import { consoleTokenRoutes } from "#workers/contracts/api/people/console-tokens.ts";
+import { consoleTokenRoutes } from "#workers/contracts/api/console/tokens.ts";
 import { clientUser, IDS } from "../examples.ts";
+import { createdToken, token } from "../people/service-tokens.ts";
 import { section } from "../section.ts";
-import { createdToken, token } from "./service-tokens.ts";
 
 const own = { ...token, created_by: clientUser.email };
 const ofToken = { slug: "acme", id: IDS.serviceToken };

@@ -5,10 +5,10 @@ import { named } from "#domain/entities/entity.ts";
 import { serviceToken } from "#domain/entities/service-token.ts";
 import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
-import { ANYONE, route, routes } from "../route.ts";
-import { createdServiceToken, newServiceToken } from "./service-tokens.ts";
+import { createdServiceToken, newServiceToken } from "../people/service-tokens.ts";
+import { route, routes, TENANT_USERS } from "../route.ts";
+import { ofTenant } from "./tenant.ts";
 
-const ofTenant = z.object({ slug: z.string().min(1).max(63) });
 const ofToken = ofTenant.extend({ id: z.uuid() });
 
 export const consoleTokenList = z.object({
@@ -24,32 +24,23 @@ export const consoleTokenList = z.object({
 export const consoleTokenRoutes = routes("console", {
   listConsoleTokens: route("get", `${CONSOLE_PATH}/:slug/tokens`, {
     summary: "List your service tokens",
-    callers: ANYONE,
+    callers: TENANT_USERS,
     params: ofTenant,
     answer: consoleTokenList,
-    refusals: ["authentication_required", "access_denied"],
   }),
   createConsoleToken: route("put", `${CONSOLE_PATH}/:slug/tokens/:id`, {
     summary: "Create a service token",
-    callers: ANYONE,
+    callers: TENANT_USERS,
     params: ofToken,
     body: newServiceToken.partial({ client_user_id: true }),
     answer: createdServiceToken,
     status: 201,
-    refusals: [
-      "authentication_required",
-      "access_denied",
-      "not_found",
-      "conflict",
-      "limit_exceeded",
-      "no_account_capacity",
-      "tenant_unavailable",
-    ],
+    refusals: ["conflict", "limit_exceeded", "no_account_capacity", "tenant_unavailable"],
   }),
   revokeConsoleToken: route("delete", `${CONSOLE_PATH}/:slug/tokens/:id`, {
     summary: "Revoke a service token",
-    callers: ANYONE,
+    callers: TENANT_USERS,
     params: ofToken,
-    refusals: ["authentication_required", "access_denied", "not_found", "limit_exceeded"],
+    refusals: ["limit_exceeded"],
   }),
 });

@@ -1,24 +1,10 @@
--- The user of a client's tenant with an email address, who opens the console; null for anyone else.
-create or replace function tenantry.console_user(p_slug text, p_email text) returns tenantry.client_users
-language sql stable security definer set search_path = pg_catalog as $$
-  select u
-  from tenantry.clients c
-  join tenantry.instances i on i.client_id = c.id and i.environment = c.environment
-  join tenantry.client_users u on u.client_id = c.id
-  join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = i.id
-  where c.slug = p_slug and c.environment = tenantry.caller_environment() and u.email = lower(p_email) and u.status = 'validated'
-$$;
-revoke all on function tenantry.console_user (text, text) from public;
-
 -- The service tokens that a user may see: the user's own, and an ADMIN's also those of the client's other users, with the users for whom tokens
--- can be created. Null for anyone else. The result's shape is in workers/dashboard/console/tokens.ts.
+-- can be created. Null for anyone else. The result's shape is in workers/dashboard/console/tokens/tokens.ts.
 create or replace function dashboard.console_tokens(p_slug text, p_email text) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select jsonb_build_object(
     'user_id', u.id,
     'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
-    'partner', case when p.id is not null then jsonb_build_object(
-      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end,
     'users', (
       select jsonb_agg(jsonb_build_object('id', o.id, 'email', o.email, 'role', o.role) order by o.id <> u.id, o.email)
       from tenantry.client_users m cross join lateral tenantry.console_user(p_slug, m.email) o
@@ -27,19 +13,15 @@ language sql stable security definer set search_path = pg_catalog as $$
       select jsonb_agg(jsonb_build_object(
           'id', k.id, 'client_id', k.client_id, 'client_user_id', k.client_user_id, 'email', o.email, 'name', k.name, 'role', k.role,
           'access_client_id', k.access_client_id, 'created_at', k.created_at, 'expires_at', k.expires_at, 'last_used_at', k.last_used_at,
-          -- A tenant's users do not see addresses of operators.
-          'created_by', case
-            when exists (select from tenantry.client_users y where y.client_id = c.id and y.email = k.created_by) then k.created_by
-            else 'operator' end) order by k.created_at desc, k.id)
+          'created_by', tenantry.console_author(c.id, k.created_by)) order by k.created_at desc, k.id)
       from tenantry.service_tokens k join tenantry.client_users o on o.id = k.client_user_id
       where k.client_id = c.id and (u.role = 'ADMIN' or o.id = u.id)), '[]'))
   from tenantry.console_user(p_slug, p_email) u
   join tenantry.clients c on c.id = u.client_id
-  left join tenantry.partners p on p.id = c.partner_id
 $$;
 revoke all on function dashboard.console_tokens (text, text) from public;
 
--- Why a user cannot create a token for a user of the same client, by the error's reason in workers/dashboard/console/tokens.ts; null if nothing
+-- Why a user cannot create a token for a user of the same client, by the error's reason in workers/dashboard/console/tokens/tokens.ts; null if nothing
 -- prevents it. It decides by the users' present rows.
 create or replace function dashboard.console_token_fault(
   p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer)
@@ -80,8 +62,7 @@ begin
   if fault is not null then
     return fault;
   end if;
-  perform set_config('tenantry.person', person.email, true),
-    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
   insert into tenantry.service_tokens
     (id, environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
   values (p_id, tenantry.caller_environment(), person.client_id, p_client_user_id, p_name, p_role, person.email,
@@ -107,8 +88,7 @@ begin
   if not found then
     return false;
   end if;
-  perform set_config('tenantry.person', person.email, true),
-    set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true);
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
   perform tenantry.console_token_event(p_id, 'service_token.revoked');
   delete from tenantry.service_tokens k where k.id = p_id;
   return true;

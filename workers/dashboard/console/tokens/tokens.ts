@@ -1,35 +1,31 @@
 /** Service tokens that a tenant's user sees and creates in the console. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
+import type { ChangeOrigin, ConsoleUser } from "#database/console/person.ts";
 import {
-  type ChangeOrigin,
-  type ConsoleUser,
   consoleTokenFault,
   consoleTokens,
   deleteConsoleToken,
   insertConsoleToken,
   type WantedToken,
-} from "#database/people/console-tokens.ts";
+} from "#database/console/tokens.ts";
 import type { DB } from "#database/types.ts";
 import { MAX_TOKENS_OF_CLIENT, serviceTokenName } from "#domain/access/service-token.ts";
 import { serviceToken } from "#domain/entities/service-token.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
+import { consoleErrors } from "#domain/errors/api/console.ts";
 import { peopleErrors } from "#domain/errors/api/people.ts";
 import { serviceTokenErrors as errors } from "#domain/errors/api/service-tokens.ts";
 import { duplicateErrors } from "#domain/errors/database/constraints.ts";
 import { stateError } from "#domain/errors/stated.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
-import { consoleTokenList } from "#workers/contracts/api/people/console-tokens.ts";
-import { shownPartner } from "#workers/contracts/branding.ts";
-import type { Settings } from "../env.ts";
-import { type Failure, failure, NotAdmitted } from "../http/failure.tsx";
-import { createAccessToken } from "../tenants/access-tokens.ts";
-
-/** As PostgreSQL writes it. */
-const instant = z.string().transform((at) => new Date(at).toISOString());
+import { consoleTokenList } from "#workers/contracts/api/console/tokens.ts";
+import type { Settings } from "../../env.ts";
+import { type Failure, failure, NotAdmitted } from "../../http/failure.tsx";
+import { createAccessToken } from "../../tenants/access-tokens.ts";
+import { instant } from "../instant.ts";
 
 const found = consoleTokenList.extend({
-  partner: shownPartner.nullable(),
   tokens: z.array(serviceToken.extend({ created_at: instant, expires_at: instant, last_used_at: instant.nullable() })),
 });
 export type FoundTokens = z.output<typeof found>;
@@ -37,7 +33,7 @@ export type FoundTokens = z.output<typeof found>;
 /** @throws Failure `access_denied` for an address that is not a user of the tenant */
 export async function findTokens(db: Kysely<DB>, user: ConsoleUser): Promise<FoundTokens> {
   const tokens = found.nullable().parse(await consoleTokens(db, user));
-  if (tokens === null) throw new NotAdmitted(user.email, stateError(errors.console_access_ended));
+  if (tokens === null) throw new NotAdmitted(user.email, stateError(consoleErrors.console_access_ended));
   return tokens;
 }
 
@@ -67,7 +63,7 @@ export async function revokeToken(
   { id, origin }: { id: string; origin: ChangeOrigin },
 ): Promise<void> {
   const revoked = await deleteConsoleToken(db, user, id, origin);
-  if (revoked === null) throw failure(errors.console_access_ended);
+  if (revoked === null) throw failure(consoleErrors.console_access_ended);
   if (!revoked) throw failure(errors.service_token_not_found);
 }
 
@@ -75,7 +71,7 @@ export async function revokeToken(
 function refuse(fault: string | null, { slug }: ConsoleUser): void {
   if (fault === null) return;
   const failures: Readonly<Record<string, () => Failure>> = {
-    console_access_ended: () => failure(errors.console_access_ended),
+    console_access_ended: () => failure(consoleErrors.console_access_ended),
     client_being_deleted: () => failure(clientErrors.client_being_deleted, { slug }),
     user_not_found: () => failure(peopleErrors.user_not_found),
     service_token_role_too_high: () => failure(errors.service_token_role_above_user),

@@ -1,71 +1,72 @@
 /** The console's page of service tokens. */
 import { MAX_TOKENS_OF_CLIENT } from "#domain/access/service-token.ts";
-import type { Brand } from "#workers/contracts/brand.ts";
-import { Frame } from "#workers/shared/page/frame.tsx";
+import { TENANT_USERS } from "#workers/contracts/api/route.ts";
+import { Moment } from "../moment.tsx";
+import type { ConsolePage } from "../page.ts";
 import { SCRIPT } from "./script.ts";
-import type { FoundTokens } from "./tokens.ts";
+import { type FoundTokens, findTokens } from "./tokens.ts";
 
 const ROLES = { ADMIN: "Administrator", BASE_USER: "User" } as const;
 const DAYS = [7, 30, 90, 180, 365] as const;
 const USUAL_DAYS = 90;
 
 const SHEET = `
-form { margin-top: 0.75rem; }
-label { display: block; margin-top: 0.9rem; color: var(--text); font-weight: 550; }
-input, select { display: block; width: 100%; min-height: 2.75rem; margin-top: 0.3rem; padding: 0.45rem 0.7rem; border: 1px solid var(--line-strong); border-radius: 0.55rem; background: var(--card); color: var(--text); font: inherit; font-weight: 400; }
-h3 { margin: 0; font-size: 1rem; font-weight: 600; }
-.tokens { margin: 0; padding: 0; list-style: none; }
-.tokens li { padding: 1rem 0; border-top: 1px solid var(--line); }
-.tokens dl { margin: 0.6rem 0 0.9rem; padding: 0; border: 0; gap: 0.15rem 1.25rem; }
-.fault { padding: 0.7rem 0.9rem; border-radius: 0.55rem; background: var(--bad-soft); color: var(--bad); }
 .created { margin-top: 1.6rem; padding: 1rem; border: 1px solid var(--line-strong); border-radius: 0.55rem; }
 .created h2 { margin-top: 0; color: var(--text); font-size: 1rem; }
 .created code { display: block; margin-top: 0.2rem; padding: 0.5rem 0.6rem; border-radius: 0.4rem; background: var(--sunken); color: var(--text); }
 .created .row { margin-top: 1rem; }
 `;
 
-interface PageProps {
+/** A BASE_USER sees and revokes its own tokens, an ADMIN those of all users. */
+export const tokensPage: ConsolePage = {
+  path: "",
+  label: "Service tokens",
+  callers: TENANT_USERS,
+  async load({ db, settings, person, tenant }) {
+    const found = await findTokens(db, person);
+    const canCreate = settings.SERVICE_ACCESS && settings.ENVIRONMENT !== "staging";
+    return {
+      title: `Service tokens of ${person.client.name}`,
+      body: <Tokens {...{ found, tenant, canCreate }} email={person.email} />,
+      styles: SHEET,
+      script: SCRIPT,
+    };
+  },
+};
+
+interface TokensProps {
   found: FoundTokens;
   email: string;
   /** Address of the tenant. */
   tenant: string;
-  /** Path of the API's tokens. */
-  path: string;
   canCreate: boolean;
-  brand: Brand;
-  nonce: string;
 }
 
-export function TokensPage({ found, email, tenant, path, canCreate, brand, nonce }: PageProps) {
+function Tokens({ found, email, tenant, canCreate }: TokensProps) {
   const { client, tokens, users, user_id } = found;
-  const title = `Service tokens of ${client.name}`;
   return (
-    <Frame title={title} tone="info" icon="locked" brand={brand} nonce={nonce} styles={SHEET} script={SCRIPT}>
-      <div data-tokens={path}>
-        <h1>{title}</h1>
-        <p>
-          A service token lets a program or device reach <a href={tenant}>{client.name}</a> without a browser, in the
-          name of its user. You are <strong>{email}</strong>.
-        </p>
-        <p class="fault" id="fault" role="alert" tabindex={-1} hidden />
-        {canCreate ? <CreateForm found={found} tenant={tenant} /> : null}
-        <Created />
-        <h2>Tokens</h2>
-        {tokens.length === 0 ? (
-          <p>No service tokens exist.</p>
-        ) : (
-          <ul class="tokens">
-            {tokens.map((token) => (
-              <Token token={token} isOwn={token.client_user_id === user_id} hasOthers={users.length > 1} />
-            ))}
-          </ul>
-        )}
-        <p class="quiet">
-          All users of {client.name} together can have {MAX_TOKENS_OF_CLIENT} tokens. A revoked token is refused within
-          a minute, and its open connections end within seconds.
-        </p>
-      </div>
-    </Frame>
+    <>
+      <p>
+        A service token lets a program or device reach <a href={tenant}>{client.name}</a> without a browser, in the name
+        of its user. You are <strong>{email}</strong>.
+      </p>
+      {canCreate ? <CreateForm found={found} tenant={tenant} /> : null}
+      <Created />
+      <h2>Tokens</h2>
+      {tokens.length === 0 ? (
+        <p>No service tokens exist.</p>
+      ) : (
+        <ul class="items">
+          {tokens.map((token) => (
+            <Token token={token} isOwn={token.client_user_id === user_id} hasOthers={users.length > 1} />
+          ))}
+        </ul>
+      )}
+      <p class="quiet">
+        All users of {client.name} together can have {MAX_TOKENS_OF_CLIENT} tokens. A revoked token is refused within a
+        minute, and its open connections end within seconds.
+      </p>
+    </>
   );
 }
 
@@ -144,7 +145,7 @@ function Created() {
         <button class="button" type="button" data-copy="command">
           Copy command
         </button>
-        <button class="button primary" type="button" id="done">
+        <button class="button primary" type="button" id="finish">
           Done
         </button>
       </div>
@@ -181,15 +182,17 @@ function Token(props: { token: FoundTokens["tokens"][number]; isOwn: boolean; ha
           </>
         )}
       </dl>
-      <button class="button" type="button" data-revoke={id} data-name={name} aria-label={`Revoke token ${name}`}>
+      <button
+        class="button"
+        type="button"
+        aria-label={`Revoke token ${name}`}
+        data-method="DELETE"
+        data-path={`tokens/${id}`}
+        data-confirm={`Revoke "${name}"? Programs with this token are refused at once. You cannot undo this.`}
+        data-done={`Token "${name}" revoked.`}
+      >
         Revoke token
       </button>
     </li>
   );
-}
-
-/** In UTC, because the page does not know the time zone. */
-function Moment({ at }: { at: string }) {
-  const text = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
-  return <time datetime={at}>{text.format(new Date(at))} UTC</time>;
 }

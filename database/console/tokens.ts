@@ -1,12 +1,7 @@
 /** Service tokens of a tenant's user, through functions of schema `dashboard`, which decide what the user may. The caller parses their results. */
 import { type Kysely, sql } from "kysely";
 import type { DB } from "../types.ts";
-
-/** A tenant's user. */
-export interface ConsoleUser {
-  slug: string;
-  email: string;
-}
+import type { ChangeOrigin, ConsoleUser } from "./person.ts";
 
 export interface WantedToken {
   id: string;
@@ -14,12 +9,6 @@ export interface WantedToken {
   name: string;
   role: string;
   days: number;
-}
-
-/** Origin of a change, for the audit log. */
-export interface ChangeOrigin {
-  source: string;
-  requestId: string;
 }
 
 /** Returns the tokens that a user may see; null for an address that is not a user of the tenant. */

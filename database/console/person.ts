@@ -1,0 +1,23 @@
+/** The user who opens the console. Functions of schema `dashboard` decide what the user may, and the caller parses their results. */
+import { type Kysely, sql } from "kysely";
+import type { DB } from "../types.ts";
+
+/** A tenant's user. */
+export interface ConsoleUser {
+  slug: string;
+  email: string;
+}
+
+/** Origin of a change, for the audit log. */
+export interface ChangeOrigin {
+  source: string;
+  requestId: string;
+}
+
+/** Returns the user with an address; null for one who is not a user of the tenant. */
+export async function consolePerson(db: Kysely<DB>, { slug, email }: ConsoleUser): Promise<unknown> {
+  const { rows } = await sql<{ found: unknown }>`select dashboard.console_person(${slug}, ${email}) as found`.execute(
+    db,
+  );
+  return rows[0]?.found ?? null;
+}

@@ -1,0 +1,25 @@
+/** Errors of the console, where users of a tenant manage it. */
+import { defineErrors } from "../catalogue.ts";
+
+export const consoleErrors = defineErrors({
+  console_access_ended: {
+    code: "access_denied",
+    message: "You are not a user of this tenant.",
+    remedy: "Log in with the email address that was invited. Operators use the dashboard instead.",
+  },
+  console_admin_required: {
+    code: "forbidden",
+    message: "This part of the console requires the role ADMIN of the tenant.",
+    remedy: "Ask an administrator of the tenant.",
+  },
+  console_cookie_missing: {
+    code: "authentication_required",
+    message: "The browser did not store the cookie of the login.",
+    remedy: "Allow cookies of this site, and open the console from the tenant again.",
+  },
+  console_session_missing: {
+    code: "authentication_required",
+    message: "The login at the console is missing or has expired.",
+    remedy: "Open the path /.tenantry/ of the tenant's host in a browser.",
+  },
+});

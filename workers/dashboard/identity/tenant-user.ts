@@ -1,0 +1,59 @@
+/** The user of a tenant who is logged in at the console: read at each request, so that a user who was removed has no more access. */
+import type { Kysely } from "kysely";
+import * as z from "zod";
+import { type ConsoleUser, consolePerson } from "#database/console/person.ts";
+import type { DB } from "#database/types.ts";
+import { named } from "#domain/entities/entity.ts";
+import { clientUser } from "#domain/entities/user.ts";
+import { environments } from "#domain/environment.ts";
+import { consoleErrors } from "#domain/errors/api/console.ts";
+import { stateError } from "#domain/errors/stated.ts";
+import type { TenantRole } from "#workers/contracts/api/route.ts";
+import { shownPartner } from "#workers/contracts/branding.ts";
+import { RateLimits } from "#workers/shared/rate-limits.ts";
+import { requireSession } from "../console/session.ts";
+import type { Settings } from "../env.ts";
+import { failure, NotAdmitted } from "../http/failure.tsx";
+import { tooOften } from "../http/network-limit.ts";
+
+const found = clientUser.pick({ id: true, email: true, role: true }).extend({
+  client: named.omit({ id: true }).extend({ environment: z.enum(environments) }),
+  partner: shownPartner.nullable(),
+});
+
+export interface TenantUser extends z.infer<typeof found> {
+  slug: string;
+}
+
+/** Changes of one user: each can be a request to Cloudflare, to a provider or to the tenant, and can send a mail. */
+const changes = new RateLimits({ burst: 20, perSecond: 1 / 30 });
+
+/** @throws Failure `limit_exceeded` */
+export function limitChanges({ slug, email }: ConsoleUser): void {
+  const wait = changes.take(`${slug} ${email}`, Date.now());
+  if (wait > 0) throw tooOften(wait);
+}
+
+/** Returns the user with an address who has one of the roles. @throws Failure `access_denied` or `forbidden` */
+export async function requireTenantUser(
+  db: Kysely<DB>,
+  user: ConsoleUser,
+  roles: readonly TenantRole[],
+): Promise<TenantUser> {
+  const person = found.nullable().parse(await consolePerson(db, user));
+  if (person === null) throw new NotAdmitted(user.email, stateError(consoleErrors.console_access_ended));
+  if (!roles.includes(person.role)) throw failure(consoleErrors.console_admin_required);
+  return { ...person, slug: user.slug };
+}
+
+/** Returns the user who sends a request of the console. @throws Failure also `authentication_required`, or `limit_exceeded` for a change */
+export async function callingTenantUser(
+  db: Kysely<DB>,
+  settings: Settings,
+  { slug, roles, request }: { slug: string; roles: readonly TenantRole[]; request: Request },
+): Promise<TenantUser> {
+  const user = { slug, email: await requireSession(settings, slug, request) };
+  const person = await requireTenantUser(db, user, roles);
+  if (request.method !== "GET") limitChanges(user);
+  return person;
+}
