@@ -38,7 +38,11 @@ export function declaredImage(settings: string): string | undefined {
   return platformFile.safeParse(parse(readFileSync(settings, "utf8"))).data?.config[PLATFORM]?.containerImage;
 }
 
-/** Returns the variables of an engine process. @param providersPort default: each run starts its own providers */
+/**
+ * Returns the variables of an engine process.
+ *
+ * @param providersPort default: `PULUMI_PLUGIN_HOST_PORT` of this process; without it, each run starts its own providers
+ */
 export function engineEnvironment(
   directory: string,
   target: EngineTarget,
@@ -59,13 +63,14 @@ export function stateEnvironment(
   vendorPlugins = false,
 ): Record<string, string> {
   const backend = join(directory, "pulumi");
+  const port = providersPort ?? process.env[PORT_VARIABLE];
   mkdirSync(backend, { recursive: true, mode: 0o700 });
   return {
     CLOUDFLARE_API_TOKEN: target.apiToken,
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    ...(providersPort !== undefined && { [PORT_VARIABLE]: String(providersPort) }),
+    ...(port !== undefined && { [PORT_VARIABLE]: String(port) }),
     ...(!vendorPlugins && {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       // A project such as tenants/ names our own provider only.

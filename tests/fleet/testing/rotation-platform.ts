@@ -35,7 +35,7 @@ const LAB = "lab.tenantry.localhost";
 const SHOP = "shop.tenantry.localhost";
 /** Tenants of the platform's stack, of another stack and of the dashboard. */
 export const TENANTS = [ACME, LAB, SHOP] as const;
-export const SLUGS = ["acme", "lab", "shop"] as const;
+const SLUGS = ["acme", "lab", "shop"] as const;
 const DASH = "dash.tenantry.localhost";
 export const ROOT_USER = "root@tenantry.example";
 export const REST_API_KEY = "first-api-key-of-the-rest-layer";

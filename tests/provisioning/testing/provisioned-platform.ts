@@ -1,5 +1,7 @@
 /** A platform with the automation service of `npm start`, and its API as a platform root calls it. */
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { RecordKind, WeatherOptions } from "@tenantry/edge";
@@ -17,6 +19,7 @@ import { processesOf } from "../../testing/edge-program.ts";
 import { serviceVariables } from "../../testing/engine.ts";
 import { call, loggedIn } from "../../testing/http.ts";
 import { clientSettings, deployed, openPlatform, platformSettings, stackOf } from "../../testing/platform.ts";
+import { sql } from "../../testing/sql.ts";
 
 export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
@@ -203,8 +206,29 @@ export class ProvisionedPlatform {
   /** Returns the job when it has ended. */
   async ended(id: string | undefined): Promise<WatchedJob> {
     if (id === undefined) throw new Error("There is no job.");
-    await expect.poll(async () => (await this.job(id)).ended_at, SOON).toBeTruthy();
+    const ended = expect.poll(async () => (await this.job(id)).ended_at, SOON).toBeTruthy();
+    await ended.catch(async (error: unknown) => {
+      throw new Error(`The job has not ended:\n${await this.#stateOf(id)}`, { cause: error });
+    });
     return this.job(id);
+  }
+
+  /** Describes a job, its place in the queue, and what the service logged last. */
+  async #stateOf(id: string): Promise<string> {
+    const queue = "graphile_worker";
+    const { events, ...job } = await this.job(id);
+    const queued = await sql(
+      this.edge,
+      `select j.id, j.attempts, j.run_at, j.locked_at, j.locked_by, j.last_error, q.queue_name, q.locked_at as queue_locked_at, now()
+       from ${queue}._private_jobs j left join ${queue}._private_job_queues q on q.id = j.job_queue_id where j.payload ->> 'id' = $1`,
+      [id],
+    );
+    const logged = readFileSync(join(this.edge.directory, "automation.log"), "utf8").trimEnd().split("\n");
+    return [
+      JSON.stringify({ job, queued }),
+      ...events.map((event) => JSON.stringify(event)),
+      ...logged.slice(-40),
+    ].join("\n");
   }
 
   /** Resolves when a job has reached a percentage. */

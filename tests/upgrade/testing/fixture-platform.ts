@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { WeatherOptions } from "@tenantry/edge";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
+import { PORT_VARIABLE } from "@tenantry/plugin-host";
 import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
 import { vi } from "vitest";
@@ -57,17 +58,21 @@ export class FixturePlatform {
 
   /** Deploys this version as `npm start` does, and starts its automation service; again after a failure. @returns milliseconds */
   async upgrade(): Promise<number> {
+    const { edge } = this;
+    this.#stopProviders ??= await serveProviders(edge);
     const began = performance.now();
     await this.#platform?.close();
-    const { edge } = this;
     const options = { port: edge.port, state: edge.directory, fresh: false, vendorPlugins: false, weather: undefined };
     const others = { gatewayCommand: undefined, containers: "processes", image: undefined } as const;
     const printing = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
+      // The service's runs would each start four provider processes.
+      vi.stubEnv(PORT_VARIABLE, String(providersPort(edge)));
       const view = new ProgressView();
       this.#platform = new DemoPlatform(edge, { ...options, ...others }, view, await freePort(), this.#ended.signal);
       await this.#platform.open();
     } finally {
+      vi.stubEnv(PORT_VARIABLE, undefined);
       printing.mockRestore();
     }
     return performance.now() - began;

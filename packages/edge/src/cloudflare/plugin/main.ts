@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { runPlugin } from "@tenantry/plugin-host";
-import { cloudflareProvider } from "./provider.ts";
+import { PORT_VARIABLE, runPlugin } from "@tenantry/plugin-host";
 
-await runPlugin([await cloudflareProvider(process.cwd())]);
+// A running provider server already has the provider, which takes long to load.
+const isServed = Boolean(process.env[PORT_VARIABLE]);
+await runPlugin(isServed ? [] : [await (await import("./provider.ts")).cloudflareProvider(process.cwd())]);
