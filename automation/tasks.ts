@@ -5,6 +5,7 @@ import { rollUpUsageTask } from "./billing/roll-up.ts";
 import { AccountCapacity, countCapacityTask } from "./capacity/capacity.ts";
 import { keepBundleTask } from "./catalogue/bundles.ts";
 import { readVersionsTask } from "./catalogue/reported.ts";
+import { checkChannelsTask } from "./channels/checks.ts";
 import { deadlinesTask } from "./deadlines/deadlines.ts";
 import { EngineRuns } from "./engine/runs.ts";
 import { eventTask } from "./events/push.ts";
@@ -35,6 +36,7 @@ export const CRONTAB = `
   * * * * * rollouts ?jobKey=rollouts&queue=rollouts&max=3
   11 * * * * read_versions ?jobKey=read_versions&queue=read_versions&max=1
   7,22,37,52 * * * * count_capacity ?jobKey=count_capacity&queue=count_capacity&max=3
+  33 * * * * check_channels ?jobKey=check_channels&queue=check_channels&max=1
   40 3 * * * prune_health ?jobKey=prune_health&max=3
 `;
 
@@ -45,7 +47,8 @@ export function tasksOf(settings: Settings): { short: Task[]; operations: Task[]
   const groups = new AccessGroups(settings);
   const dispatch = dispatchWorker(settings);
   const capacity = capacityOf(settings);
-  const means = { environment, dispatch, stacks: stacksOf(settings), capacity, vendors: channelVendors(settings) };
+  const vendors = channelVendors(settings);
+  const means = { environment, dispatch, stacks: stacksOf(settings), capacity, vendors };
   const short = [
     mailTask(settings),
     reconcileMembersTask({ schema, domain, groups, dispatch }),
@@ -64,6 +67,7 @@ export function tasksOf(settings: Settings): { short: Task[]; operations: Task[]
     keepBundleTask,
     rolloutsTask(environment),
     readVersionsTask(environment, dispatch),
+    checkChannelsTask(environment, vendors),
   ];
   return { short, operations: [jobTask("operation", means)] };
 }

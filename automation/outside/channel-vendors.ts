@@ -1,6 +1,12 @@
 /** Vendors of channels, which the dashboard asks: the service cannot decrypt the credentials. */
 import type { SealedChannel } from "#database/channels/pushes.ts";
-import { STOP_CHANNELS_PATH, stoppedChannels } from "#workers/contracts/channel-vendors.ts";
+import {
+  CHECK_CHANNELS_PATH,
+  type CheckedChannels,
+  checkedChannels,
+  STOP_CHANNELS_PATH,
+  stoppedChannels,
+} from "#workers/contracts/channel-vendors.ts";
 import type { Settings } from "../settings.ts";
 import { callService } from "./call.ts";
 
@@ -18,6 +24,10 @@ export function channelVendors({ LIVE_URL: url, LIVE_TOKEN: token }: Pick<Settin
     return JSON.parse(await callService(target, signal, { sealed }));
   };
   return {
+    /** @returns the channels whose vendor responded @throws TaskError if the dashboard does not respond */
+    async check(channels: readonly SealedChannel[], signal: AbortSignal): Promise<CheckedChannels["checked"]> {
+      return checkedChannels.parse(await order(CHECK_CHANNELS_PATH, channels, signal)).checked;
+    },
     /** Makes vendors send no more webhooks. @returns the IDs of the channels whose vendor sends none @throws TaskError if the dashboard does not respond */
     async stop(channels: readonly SealedChannel[], signal: AbortSignal): Promise<string[]> {
       return stoppedChannels.parse(await order(STOP_CHANNELS_PATH, channels, signal)).stopped;

@@ -115,11 +115,18 @@ export async function replaceCredentials(
 
 type Checked = Pick<NewChannel, "id" | "credentials">;
 
-/** Stores that the vendor accepts a token, unless it was replaced meanwhile. */
-export async function recordAccepted(db: Kysely<DB>, { id, credentials }: Checked, name: string): Promise<void> {
+/** Stores that the vendor accepts a token, unless it was replaced meanwhile. @param faults that this ends. Default: all */
+export async function recordAccepted(
+  db: Kysely<DB>,
+  { id, credentials }: Checked,
+  name: string,
+  faults: readonly ChannelFault[] = channelFaults,
+): Promise<void> {
+  const kept = <K extends "fault" | "last_error">(column: K) =>
+    sql<null>`case when fault = any(${[...faults]}::text[]) then null else ${sql.ref(column)} end`;
   await db
     .updateTable("tenantry.channels")
-    .set({ account_name: name, checked_at: sql<Date>`now()`, ...NO_FAULT })
+    .set({ account_name: name, checked_at: sql<Date>`now()`, fault: kept("fault"), last_error: kept("last_error") })
     .where("id", "=", id)
     .where("credentials", "=", credentials)
     .execute();

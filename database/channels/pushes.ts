@@ -2,6 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type ChannelKind, channelKinds } from "#domain/channels/kinds.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface SealedChannel {
@@ -34,6 +35,32 @@ export async function listEndedChannels(db: Kysely<DB>, instanceId: string): Pro
     .select(["id", "credentials", "kind", "account_name"])
     .where("instance_id", "=", instanceId)
     .orderBy("kind")
+    .execute();
+  return found.map((one) => ({ ...one, kind: kind.parse(one.kind) }));
+}
+
+export interface CheckedChannel extends SealedChannel {
+  kind: ChannelKind;
+  fault: string | null;
+  clientId: string;
+  instanceId: string;
+}
+
+/** Returns the channels that are checked in an hour of the day, of instances that may run. Vendors of IRC cannot be asked. */
+export async function channelsToCheck(
+  db: Kysely<DB>,
+  environment: Environment,
+  hour: number,
+): Promise<CheckedChannel[]> {
+  const found = await db
+    .selectFrom("tenantry.channels as h")
+    .innerJoin("tenantry.instances as i", "i.id", "h.instance_id")
+    .select(["h.id", "h.credentials", "h.kind", "h.fault", "i.client_id as clientId", "i.id as instanceId"])
+    .where("h.environment", "=", environment)
+    .where("h.kind", "<>", "irc")
+    .where("i.status", "not in", ["frozen", "stopped"])
+    .where(sql<boolean>`('x' || left(md5(h.id::text), 6))::bit(24)::int % 24 = ${hour}`)
+    .orderBy("h.checked_at")
     .execute();
   return found.map((one) => ({ ...one, kind: kind.parse(one.kind) }));
 }

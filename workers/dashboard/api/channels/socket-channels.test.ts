@@ -4,7 +4,7 @@ import { closeAndCut, listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
-import { STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
+import { CHECK_CHANNELS_PATH, STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
 import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 import { DOORS_KEY, LIVE_TOKEN } from "../../testing/start-dashboard.ts";
@@ -139,9 +139,9 @@ test("ends webhooks at the vendor for the automation service, whatever the vendo
   const [bot, slack] = created;
   const rows = await query("select id, encode(credentials, 'base64') as credentials from tenantry.channels");
   const sealed = rows.map(({ id, credentials }) => ({ id, credentials: credentials.replaceAll("\n", "") }));
-  const order = async (body: object = { sealed }, token = LIVE_TOKEN) => {
+  const order = async (body: object = { sealed }, token = LIVE_TOKEN, path = STOP_CHANNELS_PATH) => {
     const headers = { authorization: `Bearer ${token}` };
-    const response = await api.fetch(STOP_CHANNELS_PATH, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await api.fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
     return { status: response.status, body: await response.json() };
   };
   expect((await order({ sealed }, "another-token-of-a-test")).status).toBe(401);
@@ -157,7 +157,12 @@ test("ends webhooks at the vendor for the automation service, whatever the vendo
   expect(vendors.webhooks.size).toBe(1);
   expect((await order()).body).toEqual({ stopped: [bot?.id] });
   expect(vendors.webhooks.size).toBe(0);
+  const check = async () => (await order({ sealed }, LIVE_TOKEN, CHECK_CHANNELS_PATH)).body;
+  const named = (id = "", name: string | null = null) => ({ id, name });
+  const [byBot, bySlack] = [named(bot?.id, "@acme_bot"), named(slack?.id, "@acme (Acme)")];
+  expect(await check()).toEqual({ checked: expect.arrayContaining([byBot, bySlack]) });
   vendors.bots.delete(telegram.token);
+  expect(await check()).toEqual({ checked: expect.arrayContaining([named(bot?.id), bySlack]) });
   expect((await order()).body).toEqual({ stopped: [] });
   const mixed = sealed.map(({ credentials }) => ({ id: slack?.id, credentials }));
   expect((await order({ sealed: mixed })).body).toEqual({ stopped: [] });

@@ -1,7 +1,7 @@
 /** What vendors are asked when the platform ends channels: for a caller, and for the automation service. */
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
-import { STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
+import { CHECK_CHANNELS_PATH, STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { type Channel, sealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
@@ -11,6 +11,7 @@ import { doorKeysOf, type Settings } from "../../env.ts";
 import { parseJson, readBody } from "../../http/body.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { App } from "../../variables.ts";
+import { accountOf } from "./connection.ts";
 import { apiOf } from "./vendor-call.ts";
 import { VENDORS } from "./vendors.ts";
 
@@ -35,16 +36,28 @@ export function serveVendorOrders(app: App, settings: Settings): void {
     if (await hasBearerToken(c.req.raw.headers, settings.LIVE_TOKEN, settings.OTHER_LIVE_TOKEN)) return next();
     return errorResponse(serviceErrors.events_token_missing);
   });
-  app.post(STOP_CHANNELS_PATH, async (c) => {
-    const order = sealedChannelsOrder.safeParse(parseJson(await readBody(c.req.raw, MAX_ORDER_BYTES)));
-    if (!order.success) return errorResponse(serviceErrors.channels_order_invalid);
-    const stopped = await Promise.all(
-      order.data.sealed.map(async ({ id, credentials }) => {
-        const opened = await tryOpen(settings, id, credentials);
-        return opened !== undefined && (await stopVendor(settings, id, opened)) ? [id] : [];
-      }),
-    );
-    return c.json({ stopped: stopped.flat() });
+  const serve = <T>(path: string, name: string, ask: (id: string, opened: Channel) => Promise<readonly T[]>) =>
+    app.post(path, async (c) => {
+      const order = sealedChannelsOrder.safeParse(parseJson(await readBody(c.req.raw, MAX_ORDER_BYTES)));
+      if (!order.success) return errorResponse(serviceErrors.channels_order_invalid);
+      const outcomes = await Promise.all(
+        order.data.sealed.map(async ({ id, credentials }) => {
+          const opened = await tryOpen(settings, id, credentials);
+          return opened === undefined ? [] : ask(id, opened);
+        }),
+      );
+      return Response.json({ [name]: outcomes.flat() });
+    });
+  serve(STOP_CHANNELS_PATH, "stopped", async (id, opened) => ((await stopVendor(settings, id, opened)) ? [id] : []));
+  serve(CHECK_CHANNELS_PATH, "checked", async (id, opened) => {
+    try {
+      const answer = await accountOf(settings, opened);
+      return [{ id, name: answer === "rejected" ? null : answer.name }];
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      log("warn", "channel.vendor-not-asked", { channel: id, reason: error.reason });
+      return [];
+    }
   });
 }
 
