@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { TenantEnv } from "../../env.ts";
+import type { OwnProviderKey } from "#workers/contracts/tenant/provider-keys.ts";
 import { memoryStorage } from "../../sleep/testing/memory-storage.ts";
+import { KeyCache } from "./key-cache.ts";
 import { createKeyHider } from "./key-hider.ts";
 import { responseWithoutKey } from "./key-response.ts";
-import { forgetKeys, ownKeysOf } from "./own-keys.ts";
 import { type KeyOutcome, StoredProviderKeys } from "./stored-keys.ts";
 
 const KEY = "sk-proj-Zq81LmX0aBcDeFgHiJkLmNoPqRsTuVwXyZ0123";
@@ -18,18 +18,21 @@ const anthropic = {
 describe("keys in an isolate", () => {
   function open() {
     vi.useFakeTimers({ now: Date.parse("2026-11-26T10:00:10Z") });
-    forgetKeys();
-    onTestFinished(() => {
-      vi.useRealTimers();
-      forgetKeys();
-    });
-    const supervisor = { providerKeys: vi.fn(async () => [openai]), recordProviderKey: vi.fn(async () => {}) };
-    const namespace = { idFromName: () => "gateway", get: () => supervisor } as unknown as TenantEnv["SUPERVISOR"];
-    return { supervisor, keys: ownKeysOf({ SUPERVISOR: namespace }, { waitUntil: () => {} }) };
+    onTestFinished(() => void vi.useRealTimers());
+    const supervisor = {
+      providerKeys: vi.fn(async (): Promise<OwnProviderKey[]> => [openai]),
+      recordProviderKey: vi.fn(async (_id: string, _outcome: KeyOutcome) => {}),
+    };
+    const cache = new KeyCache();
+    const keys = cache.keysOf(
+      () => supervisor,
+      () => {},
+    );
+    return { cache, supervisor, keys };
   }
 
   test("are read every five seconds, and at once after they were replaced there", async () => {
-    const { supervisor, keys } = open();
+    const { cache, supervisor, keys } = open();
     expect([await keys.list(), await keys.list()]).toEqual([[openai], [openai]]);
     expect(supervisor.providerKeys).toHaveBeenCalledTimes(1);
     supervisor.providerKeys.mockResolvedValue([]);
@@ -38,7 +41,7 @@ describe("keys in an isolate", () => {
     vi.advanceTimersByTime(1);
     expect(await keys.list()).toEqual([]);
     supervisor.providerKeys.mockResolvedValue([openai]);
-    forgetKeys();
+    cache.forget();
     expect(await keys.list()).toEqual([openai]);
   });
 
