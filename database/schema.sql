@@ -2870,37 +2870,21 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION tenantry.push_channels_again()
+CREATE OR REPLACE FUNCTION tenantry.push_again()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
 begin
-  update tenantry.channels c set pushed_at = null where c.instance_id = new.id;
-  if found then
-    insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
-    select 'push_channels', c.id, new.id, c.slug, 'service', new.environment
-    from tenantry.clients c where c.id = new.client_id;
-  end if;
-  return null;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION tenantry.push_provider_keys_again()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-begin
-  update tenantry.provider_keys k set pushed_at = null where k.instance_id = new.id;
-  if found then
-    insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
-    select 'push_provider_keys', c.id, new.id, c.slug, 'service', new.environment
-    from tenantry.clients c where c.id = new.client_id;
-  end if;
+  with channels as (update tenantry.channels h set pushed_at = null where h.instance_id = new.id returning h.id),
+    keys as (update tenantry.provider_keys k set pushed_at = null where k.instance_id = new.id returning k.id),
+    kinds as (
+      select 'push_channels' as kind where exists (select from channels)
+      union all select 'push_provider_keys' where exists (select from keys))
+  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
+  select kinds.kind, c.id, new.id, c.slug, 'service', new.environment
+  from kinds join tenantry.clients c on c.id = new.client_id;
   return null;
 end
 $function$
@@ -3271,9 +3255,7 @@ CREATE TRIGGER instance_removed AFTER DELETE ON tenantry.instances FOR EACH ROW 
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
-CREATE TRIGGER push_channels_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_channels_again();
-
-CREATE TRIGGER push_provider_keys_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_provider_keys_again();
+CREATE TRIGGER push_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_again();
 
 CREATE TRIGGER check_invoice_line BEFORE INSERT OR DELETE OR UPDATE ON tenantry.invoice_line_items FOR EACH ROW EXECUTE FUNCTION tenantry.check_invoice_line();
 
@@ -3595,9 +3577,7 @@ grant execute on function tenantry.prices_hold_from_today() to public;
 
 grant execute on function tenantry.priority_of_job(jsonb) to tenantry_service_rights;
 
-grant execute on function tenantry.push_channels_again() to public;
-
-grant execute on function tenantry.push_provider_keys_again() to public;
+grant execute on function tenantry.push_again() to public;
 
 grant execute on function tenantry.queue_incident_event() to public;
 

@@ -12,19 +12,17 @@ export interface SealedDoor {
   former_secrets: Buffer | null;
 }
 
-export interface SealedChannel {
+/** Credentials of a tenant, which are encrypted in one column. */
+export interface SealedCredentials {
   id: string;
   slug: string;
-  kind: string;
+  /** Unique in the tenant. */
+  name: string;
   credentials: Buffer;
 }
 
-export interface SealedProviderKey {
-  id: string;
-  slug: string;
-  provider: string;
-  credentials: Buffer;
-}
+/** The columns with their names, by table. */
+const NAMES = { channels: "kind", provider_keys: "provider" } as const;
 
 const differs = (column: string, head: Buffer) =>
   sql<boolean>`substring(${sql.ref(column)} from 1 for ${head.length}::integer) <> ${head}`;
@@ -85,60 +83,26 @@ export function resealDoors(
   });
 }
 
-/** Like {@link resealDoors}, for the credentials of channels. */
-export function resealChannels(
+/** Like {@link resealDoors}, for the credentials in a table. */
+export function resealCredentials(
   db: Kysely<DB>,
+  table: keyof typeof NAMES,
   head: Buffer,
-  reseal: (channel: SealedChannel) => Promise<Buffer | undefined>,
+  reseal: (found: SealedCredentials) => Promise<Buffer | undefined>,
 ): Promise<number> {
+  const from = sql.table(`tenantry.${table}`);
   return inBatches(db, async (tx, after) => {
-    const channels = await tx
-      .selectFrom("tenantry.channels as h")
-      .innerJoin("tenantry.instances as i", "i.id", "h.instance_id")
-      .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
-      .select(["h.id", "c.slug", "h.kind", "h.credentials"])
-      .where("h.id", ">", after)
-      .where(differs("h.credentials", head))
-      .orderBy("h.id")
-      .limit(BATCH)
-      .forUpdate("h")
-      .execute();
+    const { rows } = await sql<SealedCredentials>`
+      select s.id, c.slug, s.${sql.ref(NAMES[table])} as name, s.credentials
+      from ${from} s join tenantry.instances i on i.id = s.instance_id join tenantry.clients c on c.id = i.client_id
+      where s.id > ${after} and ${differs("s.credentials", head)} order by s.id limit ${BATCH} for update of s`.execute(tx);
     let changed = 0;
-    for (const channel of channels) {
-      const credentials = await reseal(channel);
+    for (const found of rows) {
+      const credentials = await reseal(found);
       if (credentials === undefined) continue;
-      await tx.updateTable("tenantry.channels").set({ credentials }).where("id", "=", channel.id).execute();
+      await sql`update ${from} set credentials = ${credentials} where id = ${found.id}`.execute(tx);
       changed += 1;
     }
-    return { last: channels.at(-1)?.id, changed };
-  });
-}
-
-/** Like {@link resealDoors}, for provider keys. */
-export function resealProviderKeys(
-  db: Kysely<DB>,
-  head: Buffer,
-  reseal: (key: SealedProviderKey) => Promise<Buffer | undefined>,
-): Promise<number> {
-  return inBatches(db, async (tx, after) => {
-    const keys = await tx
-      .selectFrom("tenantry.provider_keys as k")
-      .innerJoin("tenantry.instances as i", "i.id", "k.instance_id")
-      .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
-      .select(["k.id", "c.slug", "k.provider", "k.credentials"])
-      .where("k.id", ">", after)
-      .where(differs("k.credentials", head))
-      .orderBy("k.id")
-      .limit(BATCH)
-      .forUpdate("k")
-      .execute();
-    let changed = 0;
-    for (const key of keys) {
-      const credentials = await reseal(key);
-      if (credentials === undefined) continue;
-      await tx.updateTable("tenantry.provider_keys").set({ credentials }).where("id", "=", key.id).execute();
-      changed += 1;
-    }
-    return { last: keys.at(-1)?.id, changed };
+    return { last: rows.at(-1)?.id, changed };
   });
 }

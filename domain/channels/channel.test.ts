@@ -41,7 +41,9 @@ test("refuses addresses that are no server's, and text that would end a line of 
     "ircs://u:p@irc.example.org",
     "ircs://h/x",
     "ircs://h:0",
+    // No URL can hold these.
     "ircs://h:65536",
+    "ircs://192.0.2.256",
     "ircs://1.2.3.4.5",
   ];
   for (const server of servers)
@@ -53,6 +55,8 @@ test("refuses addresses that are no server's, and text that would end a line of 
     "http://matrix.example.org",
     "https://matrix.example.org/path",
     "https://u@h",
+    "https://192.0.2.256",
+    "https://matrix.example.org:65536",
     "matrix.example.org",
   ];
   for (const homeserver of homeservers) {

@@ -25,12 +25,9 @@ export function valueFaults(
       return isMissing ? [{ path, message: `is required: the ${lowerFirst(field.label)} of ${label}` }] : [];
     }
     if (field === undefined) return [{ path, message: `is not used: ${label} has none that is entered here` }];
-    return field.form.test(value) && isParsable(value) ? [] : [{ path, message: field.fault }];
+    return field.form.test(value) ? [] : [{ path, message: field.fault }];
   });
 }
-
-/** Whether a value that is an address can be parsed as one: a form accepts ports above 65535, and hosts such as `1.2.3.4.5`. */
-const isParsable = (value: string) => !/^[a-z]+:\/\//.test(value) || URL.canParse(value.replace(/^irc/, "http"));
 
 const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 

@@ -6,6 +6,8 @@
 /** Where a field's value goes. `door`: to the secrets of the channel's door, not to the tenant. */
 type Place = "secrets" | "settings" | "door";
 
+type Form = Pick<RegExp, "test">;
+
 interface ChannelField {
   label: string;
   place: Place;
@@ -14,7 +16,7 @@ interface ChannelField {
   /** Name in the secrets of the door, which verifies requests by the value too. */
   doorAs?: string;
   /** Form of the value. One of the place `secrets` has no character that is special in a URL or header. */
-  form: RegExp;
+  form: Form;
   /** Why another value is refused. */
   fault: string;
   optional?: true;
@@ -41,8 +43,12 @@ export interface ChannelTerms {
   stop: string;
 }
 
-const required = (label: string, place: Place, as: string, form: RegExp, fault: string): ChannelField => ({
+const required = (label: string, place: Place, as: string, form: Form, fault: string): ChannelField => ({
   ...{ label, place, as, form, fault },
+});
+/** Returns the form of a server's address. A URL holds it, which excludes wrong ports and IP addresses. */
+const serverOf = (form: RegExp): Form => ({
+  test: (text) => form.test(text) && URL.canParse(text.replace(/^irc/, "http")),
 });
 /** Of Microsoft Entra: https://learn.microsoft.com/en-us/graph/api/resources/application */
 const guid = (label: string, as: string): ChannelField =>
@@ -216,7 +222,7 @@ export const CHANNEL_KINDS = {
           "settings",
           "server",
           // The port may be omitted: 6697 with TLS, else 6667.
-          /^ircs?:\/\/[A-Za-z0-9]([A-Za-z0-9.-]{0,118}[A-Za-z0-9])?(:[1-9]\d{0,4})?$/,
+          serverOf(/^ircs?:\/\/[A-Za-z0-9]([A-Za-z0-9.-]{0,118}[A-Za-z0-9])?(:[1-9]\d{0,4})?$/),
           "must be ircs://HOST or ircs://HOST:PORT, or irc:// without TLS",
         ),
         about: "Such as ircs://irc.libera.chat. irc:// has no TLS.",
@@ -260,7 +266,7 @@ export const CHANNEL_KINDS = {
           "Homeserver",
           "settings",
           "homeserver",
-          /^https:\/\/[A-Za-z0-9]([A-Za-z0-9.-]{0,118}[A-Za-z0-9])?(:[1-9]\d{0,4})?\/?$/,
+          serverOf(/^https:\/\/[A-Za-z0-9]([A-Za-z0-9.-]{0,118}[A-Za-z0-9])?(:[1-9]\d{0,4})?\/?$/),
           "must be the address of the homeserver's API, such as https://matrix.example.org",
         ),
         about: "Such as https://matrix.example.org. Encrypted rooms are not supported.",

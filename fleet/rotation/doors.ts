@@ -1,7 +1,7 @@
 /** Encrypts the secrets of all doors, channels and provider keys with the new key, before the old one becomes invalid. */
 import type { Kysely } from "kysely";
 import { secretOutput } from "#automation/engine/state/backend.ts";
-import { resealChannels, resealDoors, resealProviderKeys, type SealedDoor } from "#database/doors/resealing.ts";
+import { resealCredentials, resealDoors, type SealedCredentials, type SealedDoor } from "#database/doors/resealing.ts";
 import type { DB } from "#database/types.ts";
 import { openChannel, sealChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type DoorKeys, openSecrets, sealedHead, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
@@ -9,20 +9,16 @@ import { openProviderKey, sealProviderKey } from "#workers/shared/doors/provider
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import type { RotateOptions } from "./options.ts";
 
-export interface Resealed {
+interface Changes {
   changed: number;
-  /** Doors whose secrets neither key decrypts: of a lost key, or changed in the database; as `{slug}/{name}`. */
+  /** What neither key decrypts, as `{slug}/{name}`: it was encrypted with a lost key, or changed in the database. */
   unreadable: string[];
-  channels: {
-    changed: number;
-    /** As `{slug}/{kind}`. */
-    unreadable: string[];
-  };
-  providerKeys: {
-    changed: number;
-    /** As `{slug}/{provider}`. */
-    unreadable: string[];
-  };
+}
+
+/** Of doors, by name; of channels, by kind; of provider keys, by provider. */
+export interface Resealed extends Changes {
+  channels: Changes;
+  providerKeys: Changes;
 }
 
 export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Resealed> {
@@ -42,30 +38,28 @@ export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Reseale
   };
   const head = Buffer.from(await sealedHead(keys));
   const changed = await resealDoors(db, head, reseal);
-  const channels = await resealAllChannels(db, keys, head);
-  return { changed, unreadable, channels, providerKeys: await resealAllProviderKeys(db, keys, head) };
+  // The tenants have what is unreadable, until it is sent again.
+  const channels = await resealEach(db, "channels", head, async ({ id, credentials }) =>
+    sealChannel(keys, id, await openChannel(keys, id, credentials)),
+  );
+  const providerKeys = await resealEach(db, "provider_keys", head, async ({ id, credentials }) =>
+    sealProviderKey(keys, id, await openProviderKey(keys, id, credentials)),
+  );
+  return { changed, unreadable, channels, providerKeys };
 }
 
-async function resealAllChannels(db: Kysely<DB>, keys: DoorKeys, head: Buffer): Promise<Resealed["channels"]> {
+/** @param reseal rejects for credentials that it cannot decrypt */
+async function resealEach(
+  db: Kysely<DB>,
+  table: Parameters<typeof resealCredentials>[1],
+  head: Buffer,
+  reseal: (found: SealedCredentials) => Promise<Uint8Array>,
+): Promise<Changes> {
   const unreadable: string[] = [];
-  const changed = await resealChannels(db, head, async ({ id, slug, kind, credentials }) => {
-    const open = await openChannel(keys, id, credentials).catch(() => undefined);
-    if (open !== undefined) return Buffer.from(await sealChannel(keys, id, open));
-    // Its tenant has the token, until the channels are sent again.
-    unreadable.push(`${slug}/${kind}`);
-    return undefined;
-  });
-  return { changed, unreadable };
-}
-
-async function resealAllProviderKeys(db: Kysely<DB>, keys: DoorKeys, head: Buffer): Promise<Resealed["providerKeys"]> {
-  const unreadable: string[] = [];
-  const changed = await resealProviderKeys(db, head, async ({ id, slug, provider, credentials }) => {
-    const open = await openProviderKey(keys, id, credentials).catch(() => undefined);
-    if (open !== undefined) return Buffer.from(await sealProviderKey(keys, id, open));
-    // Its tenant has the key, until the keys are sent again.
-    unreadable.push(`${slug}/${provider}`);
-    return undefined;
+  const changed = await resealCredentials(db, table, head, async (found) => {
+    const next = await reseal(found).catch(() => undefined);
+    if (next === undefined) unreadable.push(`${found.slug}/${found.name}`);
+    return next && Buffer.from(next);
   });
   return { changed, unreadable };
 }

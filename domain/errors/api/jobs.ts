@@ -72,6 +72,11 @@ export const jobErrors = defineErrors({
     message: "Permission denied: retrying a job of this kind requires the role ROOT.",
     remedy: "Ask a platform root.",
   },
+  push_job_not_cancellable: {
+    code: "conflict",
+    message: "The job cannot be cancelled, because it sends a change that is already stored.",
+    remedy: "Undo the change instead.",
+  },
   removal_job_not_cancellable: {
     code: "conflict",
     message: "The job cannot be cancelled, because a removal cannot stop halfway.",

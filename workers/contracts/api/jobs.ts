@@ -26,12 +26,18 @@ export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   delete_client: [],
 };
 
+/** Otherwise a door, a token or a key that was deleted would stay in use. */
+const PUSH = "The change that it sends is already stored. Undo the change instead.";
+
 /** How to undo a job that cannot be cancelled because its request took effect at once. */
 export const jobUndoings: Partial<Record<JobKind, string>> = {
   freeze: "The tenant is already frozen. Resume it instead.",
   resume: "The tenant already takes traffic. Freeze it instead.",
   delete_client: "Restore the client instead.",
   deprovision: "A removal cannot stop halfway.",
+  invalidate: PUSH,
+  push_channels: PUSH,
+  push_provider_keys: PUSH,
 };
 
 export type Job = z.infer<typeof job>;

@@ -47,6 +47,9 @@ export const DELIVERY_KEY_TEXT = "tenantry-deliveries";
 /** Printable ASCII without spaces at the ends: safe in a header. */
 const headerText = z.string().regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/);
 
+/** A header cannot contain other characters. */
+const HEADER_VALUE = /^[^\0\r\n]*$/;
+
 export const inboxDelivery = z.object({
   /** ID of the door. */
   door: z.uuid(),
@@ -67,7 +70,7 @@ export const inboxDelivery = z.object({
   query: z.string().max(4096),
   method: z.string().regex(/^[A-Z]{1,16}$/),
   /** Headers of the vendor that are passed on, in lower case. */
-  headers: z.array(z.tuple([z.string().regex(/^[a-z0-9-]{1,64}$/), z.string().max(4096)])).max(32),
+  headers: z.array(z.tuple([z.string().regex(/^[a-z0-9-]{1,64}$/), z.string().max(4096).regex(HEADER_VALUE)])).max(32),
   /** ISO 8601 UTC. */
   receivedAt: z.iso.datetime(),
 });
@@ -93,7 +96,7 @@ export type MessageState = z.infer<typeof messageState>;
 /**
  * Why the last attempt failed. `status`: the gateway refused it. `not-durable`: a 2xx response without {@link DURABLE_HEADER}. `connection`: the
  * gateway closed the connection. `expired`: the gateway was not ready until the message had no time left. `body-lost`: its body is missing in the
- * bucket.
+ * bucket, or could not be read until the message had no time left.
  */
 export const deliveryFailures = ["status", "not-durable", "timeout", "connection", "expired", "body-lost"] as const;
 export const deliveryFailure = z.enum(deliveryFailures);

@@ -132,6 +132,23 @@ test("spreads delays over the whole range, and waits as long as the gateway asks
   expect(second - first).toBe(20);
 });
 
+test("retries a message that cannot be read with delays, ends it after 24 hours, and does not delay others", async () => {
+  const { gateway, events, add, pass, states } = open();
+  gateway.answer = async ({ event_id }) => {
+    if (event_id === "unreadable") throw new Error("R2 is unavailable");
+    return accepted;
+  };
+  add("unreadable", "a");
+  await pass(10 * MINUTE_MS);
+  expect(gateway.attempts.length).toBeLessThan(12);
+  add("next", "b");
+  await pass(0);
+  expect(states()).toEqual(["queued", "accepted"]);
+  await pass(24 * HOUR_MS);
+  expect(states()).toEqual(["dead", "accepted"]);
+  expect(events.find((event) => event.startsWith("inbox.dead"))).toContain("body-lost");
+});
+
 test.each([400, 413, 415, 422])("ends a message at once after %i", async (code) => {
   const { gateway, events, add, pass, states } = open();
   gateway.answer = async () => status(code);

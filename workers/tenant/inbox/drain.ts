@@ -188,9 +188,9 @@ export class Drain {
     try {
       result = await send(message);
     } catch (error) {
-      // Such as a bucket that cannot be read.
+      // Such as a bucket that cannot be read. It says nothing of the gateway.
       record("inbox.not-sent", { id: message.id, message: String(error) });
-      result = { outcome: "unreachable" };
+      result = { outcome: "failed", failure: { reason: "body-lost" }, maxAttempts: Infinity, retryAfterMs: 0 };
     }
     const now = Date.now();
     if (result.outcome === "accepted") {
@@ -210,7 +210,7 @@ export class Drain {
   #fail(message: MessageRow, { failure, maxAttempts, retryAfterMs }: Failed, now: number): void {
     const { store } = this.#o;
     if (failure.status !== undefined) this.#confirm(now);
-    else if (this.#readySince !== undefined) this.#doubt();
+    else if (failure.reason !== "body-lost" && this.#readySince !== undefined) this.#doubt();
     if (mayBeStarting(failure.status) && now - (this.#readySince ?? now) < COMPLETION_MS) {
       store.move(message, "interrupted", { now, delayMs: this.#jitter(COMPLETION_RETRY_MS) });
       return;

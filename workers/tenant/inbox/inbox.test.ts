@@ -138,6 +138,8 @@ test.concurrent("refuses malformed messages and orders", async ({ openTenant }) 
   expect(await post(INBOX_PATH, "{}")).toBe(400);
   expect(await post(INBOX_PATH, "{}", { "X-Platform-Delivery": btoa('{"door":"1"}') })).toBe(400);
   expect((await send(tenant, "up", { subpath: "../admin" })).status).toBe(400);
+  // No request could deliver it.
+  expect((await send(tenant, "two-lines", { headers: [["content-type", "a\r\nb: c"]] })).status).toBe(400);
   for (const body of ["", "{}", '{"ids":[]}', '{"all":false}', '{"ids":["1"]}'])
     expect(await post(`${INBOX_PATH}/replay`, body)).toBe(400);
   for (const query of ["?state=lost", "?limit=0", "?after=x"])

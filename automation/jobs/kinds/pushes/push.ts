@@ -25,7 +25,7 @@ interface Push {
   recordFailed: (db: Kysely<DB>, instanceId: string, cause: string) => Promise<void>;
 }
 
-/** A tenant that is not deployed yet gets them when it runs: `push_…_again` in database/routines/doors/. */
+/** A tenant that is not deployed yet gets them when it runs: `push_again` in database/routines/doors/pushes.sql. */
 export const pushKind = ({ name, toPush, send, recordPushed, recordFailed }: Push): JobKind => ({
   name,
   async run({ instance_id, slug }, { dispatch }, { db, signal }) {

@@ -124,6 +124,7 @@ export const doorRoutes = routes("doors", {
     answer: rotatedDoor,
     refusals: ["managed_by_git"],
     confidential: true,
+    versioned: true,
   }),
   listInbox: route("get", "/api/instances/:instance_id/inbox", {
     summary: "List an instance's inbox",

@@ -139,6 +139,19 @@ describe.each(askedKinds)("%s", (kind) => {
   });
 });
 
+test.each([
+  ["too long for the database", `@${"x".repeat(200)}:example.org`],
+  ["no text of the database", "@a\u0000b:example.org"],
+])("fails for a homeserver whose user ID is %s", async (_, user_id) => {
+  apis.next.push({ status: 200, body: { user_id } });
+  expect(await failureOf("matrix")).toMatchObject({ reason: "channel_vendor_response_unknown" });
+});
+
+test("removes control characters from the name of a bot, which a terminal would obey", async () => {
+  apis.bots.set(TOKENS.line, { id: "U900", name: "\u001b[31mac\u0000me\r\n\u009b" });
+  expect(await VENDORS.line.account(apis.url, credentials("line"))).toEqual({ id: "U900", name: "[31macme (@216ru)" });
+});
+
 test.each(["token_revoked", "token_expired", "account_inactive"])("rejects Slack's tokens with %s", async (error) => {
   apis.next.push({ status: 200, body: { ok: false, error } });
   expect(await VENDORS.slack.account(apis.url, credentials("slack"))).toBe("rejected");

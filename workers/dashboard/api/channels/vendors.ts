@@ -8,7 +8,9 @@ import { failure } from "../../http/failure.tsx";
 import { askGoogleChat } from "./google-chat.ts";
 import { callVendor, unknownResponse, type VendorResponse } from "./vendor-call.ts";
 
-const MAX_NAME = 200;
+/** Characters of an ID or a name that the database stores. */
+const MAX_TEXT = 200;
+const CONTROLS = /\p{Cc}/gu;
 
 export interface Account {
   /** ID of the bot, which stays when its token is replaced. */
@@ -32,7 +34,11 @@ interface VendorApi {
 
 const secretOf = ({ secrets }: Credentials, name: string): string => secrets[name] ?? "";
 
-const named = (id: string, name: string): Account => ({ id, name: name.slice(0, MAX_NAME) });
+/** @throws Failure for an ID that the database cannot store, such as of a homeserver that anyone may run */
+function named(kind: ChannelKind, id: string, name: string): Account {
+  if (id.length > MAX_TEXT || id.search(CONTROLS) >= 0) throw unknownResponse(kind, 200);
+  return { id, name: name.replace(CONTROLS, "").slice(0, MAX_TEXT) || id };
+}
 
 // https://core.telegram.org/bots/api: "Making requests", "getMe", "getWebhookInfo", "deleteWebhook". A malformed token is an unknown path.
 const telegramBot = z.object({
@@ -87,7 +93,7 @@ async function slackAccount(api: string, credentials: Credentials): Promise<Answ
   const answer = await slack(api, "auth.test", secretOf(credentials, "botToken"), slackBot);
   if (answer === "rejected") return answer;
   const { team, user, team_id, user_id } = answer;
-  return named(`${team_id}:${user_id}`, `@${user} (${team})`);
+  return named("slack", `${team_id}:${user_id}`, `@${user} (${team})`);
 }
 
 // https://docs.slack.dev/reference/methods/apps.connections.open
@@ -135,7 +141,7 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
   telegram: {
     async account(api, credentials) {
       const answer = await telegram(api, credentials, "getMe", telegramBot);
-      return answer === "rejected" ? answer : named(String(answer.result.id), `@${answer.result.username}`);
+      return answer === "rejected" ? answer : named("telegram", String(answer.result.id), `@${answer.result.username}`);
     },
     async webhook(api, credentials, url) {
       const answer = await telegram(api, credentials, "getWebhookInfo", telegramWebhook);
@@ -176,7 +182,7 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
       if ((application.flags & DISCORD_MESSAGE_CONTENT) === 0) {
         throw failure(channelErrors.channel_discord_intent_missing, { bot: bot.username });
       }
-      return named(bot.id, bot.username);
+      return named("discord", bot.id, bot.username);
     },
   },
   line: {
@@ -184,7 +190,7 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
       const response = await line(api, credentials, "info");
       if (response.status === 401) return "rejected";
       const { userId, displayName, basicId } = parsed("line", lineBot, response);
-      return named(userId, `${displayName} (${basicId})`);
+      return named("line", userId, `${displayName} (${basicId})`);
     },
     async webhook(api, credentials, url) {
       const response = await line(api, credentials, "channel/webhook/endpoint");
@@ -201,7 +207,7 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
   googlechat: {
     async account(api, credentials) {
       const email = await askGoogleChat(api, secretOf(credentials, "serviceAccount"));
-      return email === "rejected" ? email : named(email, email);
+      return email === "rejected" ? email : named("googlechat", email, email);
     },
     webhook: UNKNOWN_WEBHOOK,
   },
@@ -218,7 +224,7 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
       const isRefusal = response.status === 400 || response.status === 401;
       if (isRefusal && microsoftRefusal.safeParse(response.body).success) return "rejected";
       parsed("msteams", microsoftToken, response);
-      return named(appId.toLowerCase(), `App ${appId.toLowerCase()}`);
+      return named("msteams", appId.toLowerCase(), `App ${appId.toLowerCase()}`);
     },
     webhook: UNKNOWN_WEBHOOK,
   },
@@ -227,7 +233,7 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
     async account(_, { settings = {} }) {
       const { server = "", nick = "" } = settings;
       const { hostname, host } = new URL(server.replace(/^irc/, "http"));
-      return named(`${host}/${nick}`.toLowerCase(), `${nick} (${hostname})`);
+      return named("irc", `${host}/${nick}`.toLowerCase(), `${nick} (${hostname})`);
     },
   },
   matrix: {
@@ -236,7 +242,7 @@ export const VENDORS: Readonly<Record<ChannelKind, VendorApi>> = {
       const response = await callVendor({ kind: "matrix", url, bearer: secretOf(credentials, "accessToken") });
       if (response.status === 401) return "rejected";
       const { user_id: id } = parsed("matrix", matrixUser, response);
-      return named(id, id);
+      return named("matrix", id, id);
     },
   },
 };

@@ -66,9 +66,11 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
     await removeDoor(db, door, caller);
   },
 
-  async rotateDoor({ db, settings, params, body, caller, request }): Promise<RotatedDoor> {
+  async rotateDoor({ db, settings, params, body, expected, caller, request }): Promise<RotatedDoor> {
     const locks = await changeableDoor(db, settings.ENVIRONMENT, params.id);
     const { found, instance } = locks;
+    // A second rotation would end what the vendor still uses.
+    requireVersion(expected, found.version);
     const { id, kind, name } = found;
     if (await findChannel(db, settings.ENVIRONMENT, { doorId: id })) {
       throw failure(channelErrors.channel_of_door, { name });

@@ -17,6 +17,9 @@ const NOT_CANCELLABLE: Readonly<Partial<Record<JobKind, HttpError>>> = {
   resume: jobErrors.resume_job_not_cancellable,
   delete_client: jobErrors.deletion_job_not_cancellable,
   deprovision: jobErrors.removal_job_not_cancellable,
+  invalidate: jobErrors.push_job_not_cancellable,
+  push_channels: jobErrors.push_job_not_cancellable,
+  push_provider_keys: jobErrors.push_job_not_cancellable,
 };
 
 /**

@@ -57,7 +57,7 @@ export const doorSection = section(
     },
     rotateDoor: {
       description:
-        "Replaces the key or the secrets of a door, and returns the new URL or the generated secrets once. The former ones are accepted for 24 hours, or as long as `expire_former_in_seconds` says; with 0 they are refused within a minute.",
+        "Replaces the key or the secrets of a door, and returns the new URL or the generated secrets once. The former ones are accepted for 24 hours, or as long as `expire_former_in_seconds` says; with 0 they are refused within a minute. Those of an earlier rotation are refused within a minute, too.",
       params,
       body: { what: "key", expire_former_in_seconds: 3600 },
       answer: {

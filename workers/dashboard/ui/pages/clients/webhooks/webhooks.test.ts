@@ -145,6 +145,7 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
   await secrets.getByRole("button", { name: "Rotate secrets" }).click();
   await page.getByText("Secrets of support replaced").waitFor();
   await chooseOf(page, "support", "Rotate secrets");
+  await secrets.getByText("Webhooks with the former secrets, accepted until").waitFor();
   await secrets.getByRole("button", { name: "Rotate secrets" }).click();
   const shown = page.getByRole("dialog", { name: "Secrets of support rotated" });
   await shown.getByRole("term").filter({ hasText: "Verify token" }).waitFor();

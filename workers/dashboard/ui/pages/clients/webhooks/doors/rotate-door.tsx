@@ -6,6 +6,7 @@ import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField, SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { showToast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { secretLabel } from "./kind-texts.ts";
 import { SecretInputs } from "./secret-inputs.tsx";
@@ -27,7 +28,7 @@ interface RotateDoorProps {
 }
 
 export default function RotateDoor({ door, what, onClose }: RotateDoorProps) {
-  const { id, kind, name } = door;
+  const { id, kind, name, version } = door;
   const { label, generated } = WEBHOOK_KINDS[kind];
   const [overlap, setOverlap] = useState<string>(String(DEFAULT_OVERLAP_SECONDS));
   const [generates, setGenerates] = useState(generated.length > 0);
@@ -49,6 +50,8 @@ export default function RotateDoor({ door, what, onClose }: RotateDoorProps) {
     const shown = what === "key" ? `Address of ${name} rotated` : `Secrets of ${name} rotated`;
     return <ShownOnce title={shown} door={door} url={rotated.url} generated={rotated.generated} onClose={onClose} />;
   }
+  const of = what === "key" ? "address" : "secrets";
+  const formerUntil = what === "key" ? door.former_key_until : door.former_until;
   const secrets = enteredSecrets(entered);
   const isGenerating = what === "secrets" && generates;
   const expire_former_in_seconds = Number(overlap);
@@ -66,6 +69,7 @@ export default function RotateDoor({ door, what, onClose }: RotateDoorProps) {
       ready={what === "key" || isGenerating || Object.keys(secrets).length > 0}
       onSubmit={() =>
         rotate.mutate({
+          version,
           params: { id },
           body:
             what === "key"
@@ -95,16 +99,21 @@ export default function RotateDoor({ door, what, onClose }: RotateDoorProps) {
         </>
       ) : null}
       <SelectField
-        label={`Accept the current ${what === "key" ? "address" : "secrets"} for`}
+        label={`Accept the current ${of} for`}
         about={
           overlap === "0"
-            ? `Webhooks with the current ${what === "key" ? "address" : "secrets"} are refused at once.`
+            ? `Webhooks with the current ${of} are refused at once.`
             : undefined
         }
         value={overlap}
         onChange={setOverlap}
         choices={OVERLAPS}
       />
+      {formerUntil === null ? null : (
+        <p className="text-xs text-quiet">
+          Webhooks with the former {of}, accepted until <Moment at={formerUntil} />, are refused at once.
+        </p>
+      )}
     </FormDialog>
   );
 }
