@@ -214,13 +214,10 @@ test("rotates a key: the former one is accepted for a day, or not at all", async
 });
 
 test("rotates once when two people rotate the same version, so that the vendor's address stays valid", async () => {
-  const { id, url, version } = await create({ kind: "bearer", name: "one" });
-  const headers = { "if-match": `"${version}"` };
-  const request = (what: string) =>
-    api.refused(doorRoutes.rotateDoor, { as: "north", params: { id }, headers, body: { what } });
-  const refused = await Promise.allSettled(["key", "secrets", "key"].map(request));
-  const statuses = refused.map((one) => (one.status === "fulfilled" ? one.value.status : 200));
-  expect(statuses.toSorted()).toEqual([200, 412, 412]);
+  const { id, url } = await create({ kind: "bearer", name: "one" });
+  const sent = { as: "north", params: { id }, headers: { "if-match": '"1"' }, body: { what: "key" } } as const;
+  expect((await api.call(doorRoutes.rotateDoor, sent)).status).toBe(200);
+  expect((await api.refused(doorRoutes.rotateDoor, sent)).status).toBe(412);
   expect((await resolve(url))?.id).toBe(id);
 });
 
