@@ -95,7 +95,9 @@ export function resealCredentials(
     const { rows } = await sql<SealedCredentials>`
       select s.id, c.slug, s.${sql.ref(NAMES[table])} as name, s.credentials
       from ${from} s join tenantry.instances i on i.id = s.instance_id join tenantry.clients c on c.id = i.client_id
-      where s.id > ${after} and ${differs("s.credentials", head)} order by s.id limit ${BATCH} for update of s`.execute(tx);
+      where s.id > ${after} and ${differs("s.credentials", head)} order by s.id limit ${BATCH} for update of s`.execute(
+      tx,
+    );
     let changed = 0;
     for (const found of rows) {
       const credentials = await reseal(found);

@@ -6,6 +6,7 @@ import { channelErrors } from "#domain/errors/api/channels.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import { log } from "#workers/shared/log.ts";
 import { failure } from "../../http/failure.tsx";
+import { secondsToWait } from "../../http/retry-after.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
@@ -81,12 +82,10 @@ export async function callVendor({
 
 /** Telegram states the seconds in the body (https://core.telegram.org/bots/api#responseparameters), Slack in a header. */
 const telegramWait = z.object({ parameters: z.object({ retry_after: z.number().int().positive() }) });
-const DEFAULT_WAIT = "30";
 
 function busy(kind: ChannelKind, headers: Headers, body: unknown) {
-  const header = headers.get("retry-after") ?? "";
   const stated = telegramWait.safeParse(body).data?.parameters.retry_after.toString();
-  const wait = stated ?? (/^\d{1,5}$/.test(header) ? header : DEFAULT_WAIT);
+  const wait = stated ?? secondsToWait(headers);
   const { label } = CHANNEL_KINDS[kind];
   return failure(channelErrors.channel_vendor_busy, { vendor: label }, { headers: { "retry-after": wait } });
 }

@@ -6,11 +6,11 @@ import { readBounded } from "#workers/shared/bounded-body.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Settings } from "../../env.ts";
 import { failure } from "../../http/failure.tsx";
+import { secondsToWait } from "../../http/retry-after.ts";
 
 const TIMEOUT_MS = 10_000;
 /** Lists of models are long. */
 const MAX_BYTES = 1024 * 1024;
-const DEFAULT_WAIT = "30";
 
 /** Follows no redirect, which would pass the key on. @throws Failure unless the provider accepts the key */
 export async function requireAcceptedKey(settings: Settings, provider: KeyProvider, key: string): Promise<void> {
@@ -26,9 +26,8 @@ export async function requireAcceptedKey(settings: Settings, provider: KeyProvid
   // Accounts without credit can list models, and the tenant's calls show the provider's words.
   if (refused?.fault === "quota_exceeded" || (status === 403 && canBeRestricted)) return;
   if (status === 429) {
-    const header = response.headers.get("retry-after") ?? "";
-    const wait = /^\d{1,5}$/.test(header) ? header : DEFAULT_WAIT;
-    throw failure(providerKeyErrors.provider_busy, { provider: label }, { headers: { "retry-after": wait } });
+    const headers = { "retry-after": secondsToWait(response.headers) };
+    throw failure(providerKeyErrors.provider_busy, { provider: label }, { headers });
   }
   if (refused) throw failure(providerKeyErrors.provider_key_rejected, { provider: label, reason: refused.message });
   log("warn", "provider-key.response-unknown", { provider, status });

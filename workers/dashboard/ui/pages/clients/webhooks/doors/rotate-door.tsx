@@ -100,11 +100,7 @@ export default function RotateDoor({ door, what, onClose }: RotateDoorProps) {
       ) : null}
       <SelectField
         label={`Accept the current ${of} for`}
-        about={
-          overlap === "0"
-            ? `Webhooks with the current ${of} are refused at once.`
-            : undefined
-        }
+        about={overlap === "0" ? `Webhooks with the current ${of} are refused at once.` : undefined}
         value={overlap}
         onChange={setOverlap}
         choices={OVERLAPS}
