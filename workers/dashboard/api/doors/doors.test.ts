@@ -201,12 +201,8 @@ test("rotates a key: the former one is accepted for a day, or not at all", async
   const until = Date.parse(second.former_key_until ?? "");
   expect(Math.abs(until - Date.parse(second.rotated_at ?? "") - DAY_MS)).toBeLessThan(1000);
   // Of two people who rotate the same version, the second would end the address that the vendor still uses.
-  const again = {
-    as: "north",
-    params: { id: first.id },
-    headers: { "if-match": '"1"' },
-    body: { what: "key" },
-  } as const;
+  const headers = { "if-match": '"1"' };
+  const again = { as: "north" as const, params: { id: first.id }, headers, body: { what: "key" } };
   expect((await api.refused(doorRoutes.rotateDoor, again)).status).toBe(412);
   const third = async (url: string | null) => resolve(url ?? "");
   expect((await third(second.url))?.id).toBe(first.id);
