@@ -1,7 +1,4 @@
 /** The inbox and own provider keys in the console, with the dispatch Worker's orders and a provider answered by a server. */
-import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
-import { closeAndCut, listen } from "@tenantry/std/listening";
 import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import { openBrowser } from "@tenantry/test-kit/browser";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -11,6 +8,7 @@ import { providerKeyRoutes } from "#workers/contracts/api/tenants/provider-keys.
 import { errorBody } from "#workers/contracts/errors.ts";
 import { SESSION_MS, sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { openProviderKey } from "#workers/shared/doors/provider-key.ts";
+import { AnsweringServer } from "../testing/answering-server.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 import { DOORS_KEY } from "../testing/start-dashboard.ts";
 
@@ -24,39 +22,27 @@ const message = {
 };
 const inbox = { messages: [message], next: "17", status: { pending: 0, dead: 1, limit: 1000 } };
 
-const orders: unknown[] = [];
-/** By path; others fail. */
-const answers = new Map<string, { status?: number; body: object | string }>();
-/** What happens before the next response. */
-let meanwhile: (() => Promise<unknown>) | undefined;
-const outside = createServer(async (request, response) => {
-  const body = await text(request);
-  orders.push([request.method, request.url, ...(body === "" ? [] : [JSON.parse(body)])]);
-  await meanwhile?.();
-  const { status = 200, body: answer } = answers.get(request.url?.split("?")[0] ?? "") ?? { status: 500, body: {} };
-  response.writeHead(status).end(typeof answer === "string" ? answer : JSON.stringify(answer));
-});
+const outside = new AnsweringServer();
+const { requests: orders, answers } = outside;
 let api: ApiUnderTest;
 let tenants = 0;
 let slug: string;
 let instance: string;
 let ada: string;
 beforeAll(async () => {
-  const url = `http://127.0.0.1:${await listen(outside, { port: 0 })}`;
+  const url = await outside.start();
   const apis = JSON.stringify({ openai: `${url}/openai` });
   api = await startApi({ DISPATCH_URL: url, INVALIDATE_TOKEN: "token", PROVIDER_APIS: apis });
 });
 afterAll(async () => {
   await api?.stop();
-  await closeAndCut(outside);
+  await outside.stop();
 });
 beforeEach(async () => {
   tenants += 1;
   slug = `acme-${tenants}`;
   ({ instance, admin: ada } = await tenant(slug));
-  orders.length = 0;
-  answers.clear();
-  meanwhile = undefined;
+  outside.reset();
   answers.set(`/_inbox/${slug}`, { body: inbox });
   answers.set("/openai/v1/models", { body: { data: [] } });
 });
@@ -240,7 +226,7 @@ test("a BASE_USER, a former ADMIN, a removed user, another tenant's user and an 
 });
 
 test("an ADMIN who is removed while the provider checks the key stores nothing", async () => {
-  meanwhile = () => query("delete from tenantry.client_users where id = $1", ada);
+  outside.meanwhile = () => query("delete from tenantry.client_users where id = $1", ada);
   expect(await reason("PUT", "provider-keys/openai", put)).toEqual([403, "console_admin_required"]);
   expect(orders).toEqual([["GET", "/openai/v1/models"]]);
   expect(await query("select from tenantry.provider_keys where instance_id = $1", instance)).toEqual([]);

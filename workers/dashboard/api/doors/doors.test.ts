@@ -1,41 +1,31 @@
 /** Doors and the inbox in the API, with the real dispatch Worker's orders answered by a server. */
-import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
-import { closeAndCut, listen } from "@tenantry/std/listening";
 import { WEBHOOK_KINDS, type WebhookKind, webhookKinds } from "@tenantry/webhooks/kinds";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { isDoorKey } from "#domain/doors/door-key.ts";
 import { doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
+import { AnsweringServer } from "../../testing/answering-server.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 import { hashOf, invalidatedHashes, resolvedByKey, storedText } from "./testing/stored-doors.ts";
 
 const DAY_MS = 86_400_000;
-const orders: unknown[] = [];
-const answers = new Map<string, { status?: number; body: object | string }>();
-const dispatch = createServer(async (request, response) => {
-  const body = await text(request);
-  orders.push([request.method, request.url, ...(body === "" ? [] : [JSON.parse(body)])]);
-  const { status = 200, body: answer } = answers.get(request.url?.split("?")[0] ?? "") ?? { status: 500, body: {} };
-  response.writeHead(status).end(typeof answer === "string" ? answer : JSON.stringify(answer));
-});
+const dispatch = new AnsweringServer();
+const { requests: orders, answers } = dispatch;
 let api: ApiUnderTest;
 let acme: { client: string; instance: string };
 beforeAll(async () => {
-  const port = await listen(dispatch, { port: 0 });
-  api = await startApi({ DISPATCH_URL: `http://127.0.0.1:${port}`, INVALIDATE_TOKEN: "token" });
+  api = await startApi({ DISPATCH_URL: await dispatch.start(), INVALIDATE_TOKEN: "token" });
   const values = { slug: "acme", partner_id: api.partners.north, billing_plan: "free" };
   const client = await insertClient(api.database.db, values);
   acme = { client, instance: await insertInstance(api.database.db, client) };
 });
 afterAll(async () => {
   await api?.stop();
-  await closeAndCut(dispatch);
+  await dispatch.stop();
 });
 afterEach(async () => {
   await api.database.pool.query("delete from tenantry.doors; delete from tenantry.jobs; delete from tenantry.events");
-  orders.length = 0;
-  answers.clear();
+  dispatch.reset();
 });
 
 const ofInstance = () => ({ instance_id: acme.instance });
