@@ -1,6 +1,7 @@
 /** Pushes of provider keys to their tenants, and what tenants report of them, by the automation service. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
+import { providerKey } from "#domain/entities/provider-key.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type ProviderFault, providerKeyFaults } from "#domain/provider-keys/providers.ts";
 import type { DB } from "../types.ts";
@@ -47,10 +48,10 @@ const watched = z.object({
   clientId: z.uuid(),
   keys: z.array(
     z.object({
-      id: z.uuid(),
-      provider: z.string(),
+      id: providerKey.shape.id,
+      provider: providerKey.shape.provider,
       fault: z.enum(providerKeyFaults).nullable(),
-      lastError: z.string().nullable(),
+      lastError: providerKey.shape.last_error,
       lastErrorAt: z.coerce.date().nullable(),
       lastUsedAt: z.coerce.date().nullable(),
     }),
