@@ -70,6 +70,7 @@ describe("a tenant's host", () => {
     const seen = (await (await dispatch.fetch(acme, "/", { headers })).json()) as Seen;
     expect(seen.headers["x-platform-role"]).toBe("ADMIN");
     expect(Object.keys(seen.headers).filter((name) => name.startsWith("x-platform-"))).toEqual([
+      "x-platform-admitted-at",
       "x-platform-metadata",
       "x-platform-role",
       "x-platform-user",
