@@ -69,7 +69,10 @@ export function createApp(settings: Settings): App {
   app.use(async (c, next) => {
     const connection = new Connection(c.env.DB);
     c.set("connection", connection);
-    c.set("requestId", c.req.header("cf-ray") ?? crypto.randomUUID());
+    c.set("origin", {
+      source: c.req.header("cf-connecting-ip") ?? "",
+      requestId: c.req.header("cf-ray") ?? crypto.randomUUID(),
+    });
     try {
       await next();
       // Hono has already turned an error into a response; the transaction is rolled back.
@@ -99,8 +102,7 @@ export function createApp(settings: Settings): App {
 
   app.use(async (c, next) => {
     const email = await login.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
-    const origin = { source: c.req.header("cf-connecting-ip") ?? "", requestId: c.get("requestId") };
-    const caller = enter(c.get("connection"), email, origin);
+    const caller = enter(c.get("connection"), email, c.get("origin"));
     caller.catch(() => undefined);
     c.set("caller", caller);
     await next();

@@ -2,7 +2,7 @@
 import type { Context, Hono } from "hono";
 import type { SecureHeadersVariables } from "hono/secure-headers";
 import type { Env } from "./env.ts";
-import type { Connection } from "./http/connection.ts";
+import type { Connection, Origin } from "./http/connection.ts";
 import type { Caller } from "./identity/caller.ts";
 
 export interface Types {
@@ -11,7 +11,7 @@ export interface Types {
     connection: Connection;
     /** Rejects with a failure if the address does not belong to a user. */
     caller: Promise<Caller>;
-    requestId: string;
+    origin: Origin;
     /** Headers that replace those of pages. */
     ownHeaders?: [name: string, value: string][];
   };

@@ -11,7 +11,7 @@ import type { Caller } from "../identity/caller.ts";
 import { callingTenantUser, type TenantUser } from "../identity/tenant-user.ts";
 import type { App, AppContext } from "../variables.ts";
 import { parseJson, readBody } from "./body.ts";
-import { Connection } from "./connection.ts";
+import { Connection, type Origin } from "./connection.ts";
 import { failure, invalidInput } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
 import { withOwnHeaders } from "./own-headers.ts";
@@ -40,6 +40,8 @@ export interface Call<R extends Route> {
   settings: Settings;
   env: Env;
   request: Request;
+  /** For the audit log. */
+  origin: Origin;
   /** Nonce of style sheets in the content security policy. */
   nonce: string;
   /** Versions in `If-Match`; undefined for any. */
@@ -129,6 +131,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       settings,
       env: c.env,
       request: c.req.raw,
+      origin: c.get("origin"),
       nonce: c.get("secureHeadersNonce") ?? "",
       expected: route.versioned ? expectedVersions(c.req.header("if-match")) : undefined,
       release: async () => {
@@ -178,7 +181,7 @@ async function runInNewTransaction<T>(
   const gone = () => failure(serviceErrors.access_ended);
   try {
     if (caller !== undefined) {
-      const now = await connection.enter(caller.email, { source: "", requestId: c.get("requestId") });
+      const now = await connection.enter(caller.email, { ...c.get("origin"), source: "" });
       if (now?.id !== caller.id || now.partnerId !== caller.partnerId) throw gone();
     }
     const result = await work(connection.db);

@@ -53,8 +53,7 @@ export function serveInvitations(app: App, settings: Settings): void {
       accessUserUuid: await accessUserUuid(verifier, headers, invitation.email, (work) =>
         c.executionCtx.waitUntil(work),
       ),
-      source: headers.get("cf-connecting-ip") ?? "",
-      requestId: c.get("requestId"),
+      ...c.get("origin"),
     });
     if (answered === undefined) return notOpen(c, tokenHash);
     const address = decision === "accept" ? addressOf(c, answered) : null;

@@ -12,7 +12,6 @@ import { isForeign } from "../../http/same-origin.ts";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { limitChanges } from "../../identity/tenant-user.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
-import { originOf } from "../origin.ts";
 
 type Routes = typeof consoleInboxRoutes;
 
@@ -43,12 +42,12 @@ async function change(
 }
 
 async function record(
-  { db, request, actOutside }: Pick<Call<Routes["exportConsoleInbox"]>, "db" | "request" | "actOutside">,
+  { db, origin, actOutside }: Pick<Call<Routes["exportConsoleInbox"]>, "db" | "origin" | "actOutside">,
   user: ConsoleUser,
   order: InboxOrder,
   details: object,
 ): Promise<void> {
   actOutside();
-  const recorded = await recordInboxOrder(db, user, { order, details, ...originOf(request) });
+  const recorded = await recordInboxOrder(db, user, { order, details, ...origin });
   if (!recorded) throw failure(consoleErrors.console_admin_required);
 }

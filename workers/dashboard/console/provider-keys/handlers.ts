@@ -2,15 +2,14 @@ import { providerKeyErrors } from "#domain/errors/api/provider-keys.ts";
 import type { consoleProviderKeyRoutes } from "#workers/contracts/api/console/provider-keys.ts";
 import { requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
-import { originOf } from "../origin.ts";
 import { deleteKey, findKeys, storeKey } from "./keys.ts";
 
 export const consoleProviderKeyHandlers: Handlers<typeof consoleProviderKeyRoutes> = {
   listConsoleProviderKeys: async ({ db, caller }) => ({ data: await findKeys(db, caller) }),
 
-  async putConsoleProviderKey({ db, settings, params: { provider }, body: { key }, caller, request, actOutside }) {
+  async putConsoleProviderKey({ db, settings, params: { provider }, body: { key }, caller, origin, actOutside }) {
     actOutside();
-    await storeKey(db, settings, { user: caller, provider, key, origin: originOf(request) });
+    await storeKey(db, settings, { user: caller, provider, key, origin });
     const keys = await findKeys(db, caller);
     return requireFound(
       keys.find((one) => one.provider === provider),
@@ -18,6 +17,6 @@ export const consoleProviderKeyHandlers: Handlers<typeof consoleProviderKeyRoute
     );
   },
 
-  deleteConsoleProviderKey: ({ db, params: { provider }, caller, request }) =>
-    deleteKey(db, caller, { provider, origin: originOf(request) }),
+  deleteConsoleProviderKey: ({ db, params: { provider }, caller, origin }) =>
+    deleteKey(db, caller, { provider, origin }),
 };

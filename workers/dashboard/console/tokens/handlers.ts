@@ -3,16 +3,15 @@ import type { consoleTokenRoutes } from "#workers/contracts/api/console/tokens.t
 import { requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
-import { originOf } from "../origin.ts";
 import { createToken, findTokens, revokeToken } from "./tokens.ts";
 
 export const consoleTokenHandlers: Handlers<typeof consoleTokenRoutes> = {
   listConsoleTokens: ({ db, caller }) => findTokens(db, caller),
 
-  async createConsoleToken({ db, settings, params: { id }, body, caller, request, actOutside }) {
+  async createConsoleToken({ db, settings, params: { id }, body, caller, origin, actOutside }) {
     const wanted = { ...body, id, client_user_id: body.client_user_id ?? caller.id };
     actOutside();
-    const client_secret = await createToken(db, settings, { user: caller, wanted, origin: originOf(request) });
+    const client_secret = await createToken(db, settings, { user: caller, wanted, origin });
     const { tokens } = await findTokens(db, caller);
     const created = requireFound(
       tokens.find((token) => token.id === id),
@@ -21,8 +20,8 @@ export const consoleTokenHandlers: Handlers<typeof consoleTokenRoutes> = {
     return { ...created, client_secret };
   },
 
-  async revokeConsoleToken({ db, settings, params: { slug, id }, caller, request, runAfterCommit }) {
-    await revokeToken(db, caller, { id, origin: originOf(request) });
+  async revokeConsoleToken({ db, settings, params: { slug, id }, caller, origin, runAfterCommit }) {
+    await revokeToken(db, caller, { id, origin });
     // As after a revocation by an operator.
     runAfterCommit(() => new TenantOrders(settings).forget(slug).catch(() => undefined));
   },
