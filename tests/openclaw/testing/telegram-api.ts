@@ -71,7 +71,7 @@ const METHODS: Record<string, (api: TelegramApi, parameters: Parameters) => unkn
   deletemycommands: () => true,
 };
 
-export class TelegramApi {
+export class TelegramApi extends VendorServer {
   readonly token: string;
   readonly bot = {
     id: 7_000_000_001,
@@ -94,7 +94,6 @@ export class TelegramApi {
   onCall: (method: string) => void = () => {};
   /** Messages of the bot, with their last text. */
   readonly sent: TelegramMessage[] = [];
-  #server: VendorServer | undefined;
   readonly #deliver: (call: WebhookCall) => Promise<WebhookAnswer>;
   readonly #chats = new Map<number, TelegramMessage["chat"]>();
   readonly #queues = new ChatQueues<TelegramUpdate>({
@@ -108,6 +107,7 @@ export class TelegramApi {
   #lastMessage = 0;
 
   private constructor(token: string, deliver: (call: WebhookCall) => Promise<WebhookAnswer>) {
+    super();
     this.token = token;
     this.#deliver = deliver;
   }
@@ -115,17 +115,8 @@ export class TelegramApi {
   /** @param deliver calls the webhook */
   static async open(token: string, deliver: (call: WebhookCall) => Promise<WebhookAnswer>): Promise<TelegramApi> {
     const api = new TelegramApi(token, deliver);
-    api.#server = await VendorServer.open((request, response) => api.#answer(request, response));
+    await api.listen((request, response) => api.#answer(request, response));
     return api;
-  }
-
-  close(): void {
-    this.#server?.close();
-  }
-
-  /** The base URL for clients: grammY's `apiRoot`. */
-  get url(): string {
-    return this.#server?.url ?? "";
   }
 
   get webhook(): Readonly<Webhook> | undefined {

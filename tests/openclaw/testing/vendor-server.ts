@@ -5,32 +5,31 @@ import { type WebSocket, WebSocketServer } from "ws";
 
 type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-export class VendorServer {
-  /** Replaces the vendor's base URL. */
-  readonly url: string;
-  readonly #server: Server;
+export abstract class VendorServer {
   readonly #sockets = new WebSocketServer({ noServer: true });
-
-  private constructor(server: Server, port: number) {
-    this.#server = server;
-    this.url = `http://127.0.0.1:${port}`;
-  }
+  #server: Server | undefined;
+  #url = "";
 
   /** @param connect takes a WebSocket. Undefined: there are none. */
-  static async open(respond: Respond, connect?: (socket: WebSocket, url: URL) => void): Promise<VendorServer> {
+  protected async listen(respond: Respond, connect?: (socket: WebSocket, url: URL) => void): Promise<void> {
     const server = createServer((request, response) => void respond(request, response));
-    const one = new VendorServer(server, await listen(server, { port: 0 }));
+    this.#server = server;
+    this.#url = `http://127.0.0.1:${await listen(server, { port: 0 })}`;
     if (connect !== undefined)
       server.on("upgrade", (request, connection, head) =>
-        one.#sockets.handleUpgrade(request, connection, head, (socket) =>
-          connect(socket, new URL(request.url ?? "/", one.url)),
+        this.#sockets.handleUpgrade(request, connection, head, (socket) =>
+          connect(socket, new URL(request.url ?? "/", this.#url)),
         ),
       );
-    return one;
+  }
+
+  /** Replaces the base URL of the vendor's API, such as `https://slack.com` or grammY's `apiRoot`. */
+  get url(): string {
+    return this.#url;
   }
 
   close(): void {
     for (const socket of this.#sockets.clients) socket.terminate();
-    void closeAndCut(this.#server);
+    if (this.#server !== undefined) void closeAndCut(this.#server);
   }
 }

@@ -72,7 +72,7 @@ const PATTERNS = Object.entries(ROUTES).map(([name, run]) => ({
   pattern: new RegExp(`^${name.replaceAll("*", "([^/]+)")}$`),
 }));
 
-export class DiscordApi {
+export class DiscordApi extends VendorServer {
   readonly messages: DirectMessages;
   readonly gateway: DiscordGateway;
   /** Requests with the bot's token, as `METHOD ROUTE`. */
@@ -84,9 +84,9 @@ export class DiscordApi {
   readonly #app: DiscordApp;
   readonly #buckets = new Map<string, { left: number; reset: number }>();
   readonly #commands = new Map<string, { id: string }>();
-  #server: VendorServer | undefined;
 
   private constructor(app: DiscordApp) {
+    super();
     this.#app = app;
     this.messages = new DirectMessages(this.user);
     this.gateway = new DiscordGateway({ ...app, user: this.user }, () => this.gatewayUrl);
@@ -94,20 +94,11 @@ export class DiscordApi {
 
   static async open(app: DiscordApp): Promise<DiscordApi> {
     const api = new DiscordApi(app);
-    api.#server = await VendorServer.open(
+    await api.listen(
       (request, response) => api.#respond(request, response),
       (socket, url) => api.gateway.connect(socket, url),
     );
     return api;
-  }
-
-  close(): void {
-    this.#server?.close();
-  }
-
-  /** Replaces `https://discord.com`. */
-  get url(): string {
-    return this.#server?.url ?? "";
   }
 
   get gatewayUrl(): string {

@@ -70,7 +70,7 @@ const PATTERNS = Object.entries(ROUTES).map(([name, run]) => ({
   pattern: new RegExp(`^${name.replace("*", "([^/]+)")}$`),
 }));
 
-export class LineApi {
+export class LineApi extends VendorServer {
   /** Messages of the bot. */
   readonly sent: LineMessage[] = [];
   /** Requests for routes that do not exist here. */
@@ -84,26 +84,17 @@ export class LineApi {
   readonly #replyTokens = new Map<string, { to: string; until: number }>();
   /** Accepted ones, with their response. */
   readonly #retryKeys = new Map<string, object>();
-  #server: VendorServer | undefined;
   #last = 0;
 
   private constructor(channel: LineChannel) {
+    super();
     this.#channel = channel;
   }
 
   static async open(channel: LineChannel): Promise<LineApi> {
     const api = new LineApi(channel);
-    api.#server = await VendorServer.open((request, response) => api.#respond(request, response));
+    await api.listen((request, response) => api.#respond(request, response));
     return api;
-  }
-
-  close(): void {
-    this.#server?.close();
-  }
-
-  /** Replaces `https://api.line.me`. */
-  get url(): string {
-    return this.#server?.url ?? "";
   }
 
   get info(): object {

@@ -97,7 +97,7 @@ interface SlackApp {
   appToken?: string;
 }
 
-export class SlackApi {
+export class SlackApi extends VendorServer {
   readonly workspace = new Workspace();
   /** Methods that were called with a valid token, in order. */
   readonly calls: string[] = [];
@@ -109,28 +109,19 @@ export class SlackApi {
   readonly limited = new Map<string, number>();
   readonly socketMode = new SocketMode();
   readonly #app: SlackApp;
-  #server: VendorServer | undefined;
 
   private constructor(app: SlackApp) {
+    super();
     this.#app = app;
   }
 
   static async open(app: SlackApp): Promise<SlackApi> {
     const api = new SlackApi(app);
-    api.#server = await VendorServer.open(
+    await api.listen(
       (request, response) => api.#respond(request, response),
       (socket, url) => api.socketMode.connect(socket, url),
     );
     return api;
-  }
-
-  close(): void {
-    this.#server?.close();
-  }
-
-  /** Replaces `https://slack.com`. */
-  get url(): string {
-    return this.#server?.url ?? "";
   }
 
   openConnection(): object {
