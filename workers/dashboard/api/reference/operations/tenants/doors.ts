@@ -4,13 +4,12 @@ import { section } from "../section.ts";
 
 const ofInstance = { instance_id: IDS.instance };
 const params = { id: IDS.door };
-export const NO_WORKER = "The tenant has no Worker, or its Worker is of a version without an inbox.";
 const NAME_IN_USE = "The instance already has a door with this name.";
 const ROTATED = "2026-11-03T07:50:00.000Z";
 const url = `https://hooks.${DOMAIN}/4fK9sT2mWc7RzXn1LpYdQ7xB`;
 const generated = { secretToken: "Zr3mUq8vKp0sXt6wYb2nLd5fHj9cGa1eRi4oTu7yMk0" };
 
-export const deadMessage: InboxEntry = {
+const deadMessage: InboxEntry = {
   id: IDS.message,
   door: { id: IDS.door, kind: "telegram", name: "support-bot" },
   event_id: "710382914",
@@ -22,6 +21,38 @@ export const deadMessage: InboxEntry = {
   changed_at: "2026-11-03T07:34:10.000Z",
   next_attempt_at: null,
   failure: { reason: "status", status: 401 },
+};
+
+const errors = { conflict: "The tenant has no Worker, or its Worker is of a version without an inbox." };
+const answer = { changed: 1 };
+
+/** Operations of an inbox, without the parameters of the path. */
+export const INBOX = {
+  list: {
+    description:
+      "Returns messages in the order of their receipt, by default pending and dead ones, and the state of the inbox as a whole. It does not wake the tenant.",
+    query: { state: "dead" as const },
+    answer: {
+      data: [deadMessage],
+      pagination: { next: null },
+      inbox: { pending: 0, dead: 1, limit: 5000, oldest_at: null },
+    },
+    errors,
+  },
+  replay: {
+    description:
+      "Queues dead messages again, with the same event IDs: the named ones, or all. Messages in other states stay unchanged.",
+    body: { ids: [IDS.message] },
+    answer,
+    errors,
+  },
+  drop: { body: { all: true as const }, answer, errors },
+  export: {
+    description:
+      "Streams messages with their headers and bodies as newline-delimited JSON, oldest first, by default pending and dead ones.",
+    query: { state: "dead" as const },
+    errors,
+  },
 };
 
 export const doorSection = section(
@@ -66,40 +97,14 @@ export const doorSection = section(
         ...{ rotated_at: ROTATED, updated_at: ROTATED, version: 2, url, generated: {} },
       },
     },
-    listInbox: {
-      description:
-        "Returns messages in the order of their receipt, by default pending and dead ones, and the state of the inbox as a whole. It does not wake the tenant.",
-      params: ofInstance,
-      query: { state: "dead" },
-      answer: {
-        data: [deadMessage],
-        pagination: { next: null },
-        inbox: { pending: 0, dead: 1, limit: 5000, oldest_at: null },
-      },
-      errors: { conflict: NO_WORKER },
-    },
-    replayInbox: {
-      description:
-        "Queues dead messages again, with the same event IDs: the named ones, or all. Messages in other states stay unchanged.",
-      params: ofInstance,
-      body: { ids: [IDS.message] },
-      answer: { changed: 1 },
-      errors: { conflict: NO_WORKER },
-    },
+    listInbox: { ...INBOX.list, params: ofInstance },
+    replayInbox: { ...INBOX.replay, params: ofInstance },
     dropInbox: {
+      ...INBOX.drop,
       description:
         "Deletes messages: the named ones if they are dead or queued, or all dead ones. Their event IDs stay, so that the vendor's retries are ignored. This cannot be undone.",
       params: ofInstance,
-      body: { all: true },
-      answer: { changed: 1 },
-      errors: { conflict: NO_WORKER },
     },
-    exportInbox: {
-      description:
-        "Streams messages with their headers and bodies as newline-delimited JSON, oldest first, by default pending and dead ones.",
-      params: ofInstance,
-      query: { state: "dead" },
-      errors: { conflict: NO_WORKER },
-    },
+    exportInbox: { ...INBOX.export, params: ofInstance },
   },
 );
