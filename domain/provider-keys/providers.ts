@@ -57,10 +57,10 @@ export const KEY_PROVIDERS: Readonly<Record<KeyProvider, ProviderTerms>> = {
 
 export const isKeyProvider = (name: string): name is KeyProvider => Object.hasOwn(KEY_PROVIDERS, name);
 
+export const MAX_PROVIDER_KEY_LENGTH = 512;
 /** No key of these providers has another character, so that each is valid in a header and unchanged in JSON. */
-export const PROVIDER_KEY = /^[A-Za-z0-9._-]{16,512}$/;
-export const PROVIDER_KEY_FAULT =
-  "must be a key as the provider shows it: 16 to 512 letters, digits, dots, dashes and underscores";
+export const PROVIDER_KEY = new RegExp(`^[A-Za-z0-9._-]{16,${MAX_PROVIDER_KEY_LENGTH}}$`);
+export const PROVIDER_KEY_FAULT = `must be a key as the provider shows it: 16 to ${MAX_PROVIDER_KEY_LENGTH} letters, digits, dots, dashes and underscores`;
 
 /** Number of a key's last characters that are shown. */
 export const KEY_HINT_LENGTH = 4;

@@ -1,12 +1,15 @@
 /** The console's page of the tenant's own keys for model providers. No key is in it. */
-import { KEY_PROVIDERS, keyProviders, PROVIDER_KEY_STATES } from "#domain/provider-keys/providers.ts";
+import {
+  KEY_PROVIDERS,
+  keyProviders,
+  MAX_PROVIDER_KEY_LENGTH,
+  PROVIDER_KEY_STATES,
+} from "#domain/provider-keys/providers.ts";
 import { TENANT_ADMINS } from "#workers/contracts/api/route.ts";
 import type { ProviderKey } from "#workers/contracts/api/tenants/provider-keys.ts";
 import { Ago, Moment } from "../moment.tsx";
 import type { ConsolePage } from "../page.ts";
 import { findKeys } from "./keys.ts";
-
-const MAX_LENGTH = 512;
 
 const SCRIPT = `
   const { provider, key, submit } = byId("store").elements;
@@ -59,7 +62,14 @@ function Keys({ keys }: { keys: readonly ProviderKey[] }) {
         </label>
         <label>
           Key
-          <input name="key" type="password" required maxlength={MAX_LENGTH} autocomplete="off" spellcheck={false} />
+          <input
+            name="key"
+            type="password"
+            required
+            maxlength={MAX_PROVIDER_KEY_LENGTH}
+            autocomplete="off"
+            spellcheck={false}
+          />
         </label>
         <p class="quiet">
           The platform checks the key at the provider, and stores it encrypted. It is not shown again.

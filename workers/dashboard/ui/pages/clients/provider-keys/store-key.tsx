@@ -1,12 +1,16 @@
 import { useState } from "react";
-import { KEY_PROVIDERS, type KeyProvider, keyProviders } from "#domain/provider-keys/providers.ts";
+import {
+  KEY_PROVIDERS,
+  type KeyProvider,
+  keyProviders,
+  MAX_PROVIDER_KEY_LENGTH,
+} from "#domain/provider-keys/providers.ts";
 import { providerKeyRoutes } from "#workers/contracts/api/tenants/provider-keys.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 
-const MAX_LENGTH = 512;
 const CHOICES = keyProviders.map((provider) => ({ value: provider, name: KEY_PROVIDERS[provider].label }));
 
 interface StoreKeyProps {
@@ -53,7 +57,7 @@ export default function StoreKey({ instanceId, replaced, onClose }: StoreKeyProp
         value={key}
         onChange={setKey}
         fault={fault === undefined ? undefined : `The key ${fault}.`}
-        maxLength={MAX_LENGTH}
+        maxLength={MAX_PROVIDER_KEY_LENGTH}
         autoComplete="off"
         spellCheck={false}
         required
