@@ -2,6 +2,7 @@
  * When the tenant's connections were last cut. Isolates of the dispatch Worker cache tenants and users for a minute; what they read before
  * the cut no longer admits a request, so that a revoked user or token is refused at once.
  */
+import { CUT_AT_HEADER, CUT_STATUS } from "#workers/contracts/platform-headers.ts";
 import type { KeyValueStorage } from "../storage.ts";
 
 const KEY = "last-cut";
@@ -42,3 +43,7 @@ export class LastCut {
     return admittedAt < at ? at : undefined;
   }
 }
+
+/** Tells the dispatch Worker to read tenant and user again. */
+export const cutResponse = (cutAt: number, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(null, { status: CUT_STATUS, headers: { ...headers, [CUT_AT_HEADER]: String(cutAt) } });

@@ -8,7 +8,6 @@ import {
   ADMITTED_AT_HEADER,
   BRAND_HEADER,
   CUT_AT_HEADER,
-  CUT_STATUS,
   decodeUser,
   ROLE_HEADER,
   TICKET_HEADER,
@@ -19,6 +18,7 @@ import { type Role, role } from "#workers/contracts/roles.ts";
 import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
 import { removeAccess } from "#workers/shared/access/tokens.ts";
 import { AdmittedBeforeCut, PortClosed, type SandboxPort } from "../sandbox/port.ts";
+import { cutResponse } from "./last-cut.ts";
 import { failureResponse, loadingResponse, wantsPage } from "./pages.tsx";
 import type { ReadyMark } from "./ready-mark.ts";
 import { RESPONSE_TIMEOUT_MS, ResponseTimeout, respondWithin } from "./response-limit.ts";
@@ -99,10 +99,6 @@ async function isAdmitted(
   if (admitted === true) readyMark.set();
   return admitted;
 }
-
-/** Tells the dispatch Worker to read tenant and user again. */
-export const cutResponse = (cutAt: number): Response =>
-  new Response(null, { status: CUT_STATUS, headers: { [CUT_AT_HEADER]: String(cutAt) } });
 
 /** Only this Worker may say that a request was admitted before the last cut. */
 function withoutCut(response: Response): Response {

@@ -5,10 +5,11 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { withTimeout } from "@tenantry/std/within";
-import { ADMITTED_AT_HEADER, CUT_AT_HEADER, CUT_STATUS, timeIn } from "#workers/contracts/platform-headers.ts";
+import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import { SANDBOX_ERROR_HEADER, SANDBOX_PORT_HEADER, type StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
+import { cutResponse } from "../gateway/last-cut.ts";
 import { OpenConnections } from "../gateway/open-connections.ts";
 import { ActivityMeter } from "./activity-meter.ts";
 import type { CommandResult, SandboxCalls } from "./calls.ts";
@@ -56,7 +57,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     const container = this.#running;
     if (!(port > 0) || container === undefined || this.#isEndingGateway || !this.#passes) return closed();
     const admittedAt = timeIn(request.headers, ADMITTED_AT_HEADER) ?? Number.POSITIVE_INFINITY;
-    if (admittedAt < this.#cutAt) return admittedBeforeCut(this.#cutAt);
+    if (admittedAt < this.#cutAt) return cutResponse(this.#cutAt, { [SANDBOX_ERROR_HEADER]: "cut" });
     const headers = new Headers(request.headers);
     headers.delete(SANDBOX_PORT_HEADER);
     headers.delete(ADMITTED_AT_HEADER);
@@ -300,11 +301,5 @@ async function pump(body: ReadableStream, to: WritableStream): Promise<void> {
 }
 
 const isClosed = (error: unknown): boolean => String(error).includes(NOT_LISTENING);
-
-const admittedBeforeCut = (cutAt: number): Response =>
-  new Response(null, {
-    status: CUT_STATUS,
-    headers: { [SANDBOX_ERROR_HEADER]: "cut", [CUT_AT_HEADER]: String(cutAt) },
-  });
 
 const closed = (): Response => new Response(null, { status: 502, headers: { [SANDBOX_ERROR_HEADER]: "closed" } });
