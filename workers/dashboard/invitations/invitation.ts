@@ -10,13 +10,10 @@ import type { DB } from "#database/types.ts";
 import { type Invitation, invitation } from "#workers/contracts/api/people/invitations.ts";
 import { shownPartner } from "#workers/contracts/branding.ts";
 import { sha256 } from "#workers/shared/hex.ts";
+import { instant } from "../instant.ts";
 
 const found = invitation.extend({
-  /** As PostgreSQL writes it. */
-  expires_at: z
-    .string()
-    .nullable()
-    .transform((at) => at && new Date(at).toISOString()),
+  expires_at: instant.nullable(),
   partner: shownPartner.nullable(),
 });
 export type FoundInvitation = z.output<typeof found>;

@@ -13,7 +13,7 @@ import { requireAcceptedKey } from "../../api/provider-keys/key-check.ts";
 import { sealedKey } from "../../api/provider-keys/sealed-key.ts";
 import type { Settings } from "../../env.ts";
 import { failure } from "../../http/failure.tsx";
-import { instant } from "../instant.ts";
+import { instant } from "../../instant.ts";
 
 const nullable = instant.nullable();
 const found = providerKey

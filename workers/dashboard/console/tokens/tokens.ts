@@ -22,8 +22,8 @@ import { tenantHostname } from "#domain/names/hostnames.ts";
 import { consoleTokenList } from "#workers/contracts/api/console/tokens.ts";
 import type { Settings } from "../../env.ts";
 import { type Failure, failure, NotAdmitted } from "../../http/failure.tsx";
+import { instant } from "../../instant.ts";
 import { createAccessToken } from "../../tenants/access-tokens.ts";
-import { instant } from "../instant.ts";
 
 const found = consoleTokenList.extend({
   tokens: z.array(serviceToken.extend({ created_at: instant, expires_at: instant, last_used_at: instant.nullable() })),
