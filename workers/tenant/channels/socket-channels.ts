@@ -65,7 +65,7 @@ export class SocketChannels {
     if (isAwake) await Promise.race([this.#ask(), new Promise((resolve) => setTimeout(resolve, WAIT_MS))]);
     const last = await this.#last();
     const connected = this.#o.connected();
-    const own = connected.filter(({ kind }) => termsOf(kind).transport === "socket");
+    const own = this.#own();
     const isOwn = ({ messenger, account, cause }: ChannelConnection) =>
       account === ACCOUNT && (cause ? connected : own).some(({ kind }) => messengerOf(kind) === messenger);
     const unreported = own
@@ -83,17 +83,18 @@ export class SocketChannels {
   async follow(keepsAwake: boolean, wake: () => Promise<unknown>): Promise<void> {
     const before = await this.#o.storage.get(KEPT_KEY);
     if (before === keepsAwake) return;
-    if (keepsAwake && before === false && this.#hasOwn()) await wake();
+    if (keepsAwake && before === false && this.#own().length > 0) await wake();
     await this.#o.storage.put(KEPT_KEY, keepsAwake);
   }
 
-  #hasOwn(): boolean {
-    return this.#o.connected().some(({ kind }) => termsOf(kind).transport === "socket");
+  /** Returns the socket channels that the platform connected. */
+  #own(): readonly Channel[] {
+    return this.#o.connected().filter(({ kind }) => termsOf(kind).transport === "socket");
   }
 
   /** Returns the connections that failed. Asks only a gateway that has or had socket channels. */
   async failed(isAwake: boolean): Promise<SocketChannel[]> {
-    if (!this.#hasOwn() && (await this.#last()).length === 0) return [];
+    if (this.#own().length === 0 && (await this.#last()).length === 0) return [];
     return (await this.status(isAwake)).filter(({ condition }) => condition === "failed");
   }
 
