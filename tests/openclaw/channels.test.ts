@@ -14,7 +14,8 @@ import { call, everyMinute, loggedIn } from "../testing/http.ts";
 
 import { filesWith } from "./testing/container-files.ts";
 import { callDashboard, clientId, connect, order } from "./testing/dashboard.ts";
-import { ACME, ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
+import { ACME, ADA, LiveTenant } from "./testing/live-tenant.ts";
+import { PATIENCE_MS } from "./testing/page.ts";
 import { quartiles } from "./testing/summary.ts";
 import { BOT_TOKEN, CUSTOMER, OTHER_CUSTOMER, TelegramBot } from "./testing/telegram-bot.ts";
 

@@ -12,7 +12,8 @@ import { call, callUntil } from "../testing/http.ts";
 import { startAutomation } from "./testing/automation-of.ts";
 import { ClientMachine, openTls, type Running, type ServiceToken, type TlsFront } from "./testing/client-machine.ts";
 import { callDashboard, clientId } from "./testing/dashboard.ts";
-import { ACME, ADA, BEN, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
+import { ACME, ADA, BEN, LiveTenant } from "./testing/live-tenant.ts";
+import { PATIENCE_MS, picture } from "./testing/page.ts";
 
 const PROGRAM = process.env.TENANTRY_OPENCLAW;
 const OPENAI_SCRIPT = join(import.meta.dirname, "testing/openai-client.mjs");

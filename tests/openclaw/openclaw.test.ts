@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call } from "../testing/http.ts";
 import { sql } from "../testing/sql.ts";
-import { ADA, BEN, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
+import { ADA, BEN, LiveTenant } from "./testing/live-tenant.ts";
+import { PATIENCE_MS, picture } from "./testing/page.ts";
 
 const PROGRAM = process.env.TENANTRY_OPENCLAW;
 

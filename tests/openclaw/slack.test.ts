@@ -20,7 +20,8 @@ import { openTls, type TlsFront } from "./testing/client-machine.ts";
 import { filesWith } from "./testing/container-files.ts";
 import { callDashboard, connect, instanceId, restarting } from "./testing/dashboard.ts";
 import { LineApi } from "./testing/line/line-api.ts";
-import { ADA, LiveTenant, PATIENCE_MS } from "./testing/live-tenant.ts";
+import { ADA, LiveTenant } from "./testing/live-tenant.ts";
+import { PATIENCE_MS } from "./testing/page.ts";
 import { SlackApi } from "./testing/slack/slack-api.ts";
 import { type EventRequest, type EventResponse, SlackEvents } from "./testing/slack/slack-events.ts";
 

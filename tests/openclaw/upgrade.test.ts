@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { ADA, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenant.ts";
+import { ADA, LiveTenant } from "./testing/live-tenant.ts";
+import { PATIENCE_MS, picture } from "./testing/page.ts";
 import { TelegramBot } from "./testing/telegram-bot.ts";
 
 const NEW = process.env.TENANTRY_OPENCLAW ?? "";

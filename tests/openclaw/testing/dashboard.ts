@@ -5,7 +5,8 @@ import * as z from "zod";
 import type { Channel } from "#workers/contracts/tenant/channels.ts";
 import { type Answer, call, loggedIn } from "../../testing/http.ts";
 import { sql } from "../../testing/sql.ts";
-import { type LiveTenant, PATIENCE_MS } from "./live-tenant.ts";
+import type { LiveTenant } from "./live-tenant.ts";
+import { PATIENCE_MS } from "./page.ts";
 
 const DASHBOARD = "dash.tenantry.localhost";
 const DISPATCH = "_dispatch.tenantry.localhost";

@@ -1,5 +1,5 @@
 /** A tenant with the real OpenClaw as its gateway, and steps of its users. */
-import { chmodSync, copyFileSync, globSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, globSync, linkSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,7 +17,7 @@ import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/h
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, loggedIn } from "../../testing/http.ts";
 import { openEdge, platformSettings, setImages, stackOf } from "../../testing/platform.ts";
-import { exchange, type Frame, keepSockets } from "./page-sockets.ts";
+import { composer, exchange, type Frame, keepSockets, PATIENCE_MS, pictured } from "./page.ts";
 
 const RUN = join(import.meta.dirname, "../../../workers/tenant/container/openclaw/run.mjs");
 const RECORDER = join(import.meta.dirname, "network-record.mjs");
@@ -27,10 +27,8 @@ const COLLECT_MS = 500;
 export const ACME = "acme.tenantry.localhost";
 export const ADA = "ada@acme.example";
 export const BEN = "ben@acme.example";
-/** Folder for screenshots. */
-const PICTURES = process.env.TENANTRY_PICTURES;
-/** Timeout of OpenClaw on a busy machine, in milliseconds. */
-export const PATIENCE_MS = 120_000;
+/** Until the page shows a message of its user. */
+const SENT_MS = 30_000;
 
 /** A stand-in with TLS for a vendor whose address is fixed in a plug-in. */
 export interface VendorHost {
@@ -222,8 +220,13 @@ export class LiveTenant {
 
   /** Sends a message to the agent and waits for the mock's response. */
   async say(page: Page, text: string): Promise<void> {
-    await page.getByRole("textbox").last().fill(text);
-    await page.keyboard.press("Enter");
+    const send = async () => {
+      await page.getByRole("textbox").last().fill(text);
+      await page.keyboard.press("Enter");
+      await page.getByText(text).last().waitFor({ timeout: SENT_MS });
+    };
+    // The page reloads itself once when its settings arrive, and loses what was typed.
+    await send().catch(send);
     const answer = page.getByText("This is a mock of openai").last();
     await pictured(page, "no-answer", answer.waitFor({ timeout: PATIENCE_MS }));
   }
@@ -320,31 +323,3 @@ function isHere(name: string): boolean {
 const isWithin = (command: string): boolean =>
   /^(?:node|p?npm root -g|gh auth token|busctl|systemctl|crontab|lsof)\b/.test(command) ||
   (/^git\b/.test(command) && !/\b(?:clone|fetch|pull|push|ls-remote|submodule|remote update)\b/.test(command));
-
-/** Waits for the message field. A page that lacks a file, as of a restarting gateway, is reloaded. */
-async function composer(page: Page): Promise<void> {
-  const place = page.getByPlaceholder(/Message/);
-  const reload = page.getByRole("button", { name: "Reload" });
-  for (;;) {
-    await place.or(reload).first().waitFor({ timeout: PATIENCE_MS });
-    if (await place.isVisible()) return;
-    await reload.click();
-    await reload.waitFor({ state: "hidden" });
-  }
-}
-
-/** Waits for part of a page, with a screenshot on failure. */
-async function pictured<T>(page: Page, name: string, wait: Promise<T>): Promise<T> {
-  try {
-    return await wait;
-  } catch (error) {
-    await picture(page, name);
-    throw error;
-  }
-}
-
-export async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), timeout: PATIENCE_MS });
-}

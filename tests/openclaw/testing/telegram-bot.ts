@@ -6,7 +6,8 @@ import { expect } from "vitest";
 import { createdDoor } from "#workers/contracts/api/tenants/doors.ts";
 import { call } from "../../testing/http.ts";
 import { callDashboard, connect, instanceId } from "./dashboard.ts";
-import { ADA, type LiveTenant, PATIENCE_MS } from "./live-tenant.ts";
+import { ADA, type LiveTenant } from "./live-tenant.ts";
+import { PATIENCE_MS } from "./page.ts";
 import { TelegramApi, type TelegramUpdate } from "./telegram-api.ts";
 
 export const CUSTOMER = { id: 4242, first_name: "Ada" };
