@@ -8,5 +8,15 @@ export function filesWith({ edge }: Pick<LiveTenant, "edge">, text: string): str
   return readdirSync(join(edge.directory, "containers"), { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile() && file.parentPath.includes("/disk/workspace"))
     .map((file) => join(file.parentPath, file.name))
-    .filter((path) => readFileSync(path, "latin1").includes(text));
+    .filter((path) => contentOf(path).includes(text));
+}
+
+/** Returns a file's content; empty if the gateway has deleted it meanwhile. */
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
 }
