@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { AccountKind } from "#domain/plans/account-limits.ts";
 import { type Capacity, containerUse } from "#domain/plans/capacity.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
-import { callService } from "../outside/call.ts";
+import { callJson } from "../outside/call.ts";
 
 export const LISTS: Readonly<Record<AccountKind, string>> = {
   accessApplications: "access/apps",
@@ -32,19 +32,19 @@ export interface AccountOptions {
 
 /** Counts the account's resources. @throws TaskError if the API refuses or cannot be reached */
 export async function countAccount(options: AccountOptions, signal: AbortSignal): Promise<Capacity> {
-  const request = async (path: string) => {
+  const get = <T>(schema: z.ZodType<T>, path: string): Promise<T> => {
     const url = `${options.apiUrl}/accounts/${options.accountId}/${path}`;
-    return JSON.parse(await callService({ url, token: options.apiToken, name: "Cloudflare's API" }, signal)) as unknown;
+    return callJson(schema, { url, token: options.apiToken, name: "Cloudflare's API" }, signal);
   };
   const count = async (kind: AccountKind) =>
-    page.parse(await request(`${LISTS[kind]}?per_page=${PER_PAGE}`)).result_info.total_count;
+    (await get(page, `${LISTS[kind]}?per_page=${PER_PAGE}`)).result_info.total_count;
   const [accessApplications, accessGroups, accessPolicies, apiTokens, aiGateways, containers] = await Promise.all([
     count("accessApplications"),
     count("accessGroups"),
     count("accessPolicies"),
     count("apiTokens"),
     count("aiGateways"),
-    request("containers/applications").then((answer) => applications.parse(answer).result),
+    get(applications, "containers/applications").then(({ result }) => result),
   ]);
   const declared = containers.map(({ max_instances, configuration }) => ({
     // Cloudflare's default.

@@ -43,7 +43,7 @@ test("pushes each event once, in batches, and keeps undelivered events", async (
   await quiet.stop();
   expect(await undelivered()).toBe(1);
 
-  dashboard.answers.push(502);
+  dashboard.next.push({ on: "POST /live/news", status: 502 });
   const service = await startTestService(database, live());
   await db.insertInto("tenantry.events").values({ kind: "client.changed", client_id: client }).execute();
   const { cause } = await service.lines.find(({ event }) => event === "task_failed");

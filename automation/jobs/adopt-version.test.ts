@@ -108,8 +108,7 @@ const open = () => query("select payload, requested_by from tenantry.jobs where 
 
 test("fails without a change when the state cannot be backed up", async () => {
   const message = "This state is not that of the newest backup. Restore a backup.";
-  answers["POST /_backup/"] = { error: { code: "conflict", message } };
-  tenantWorker.answers.push(409);
+  tenantWorker.next.push({ on: "POST /_backup/", status: 409, body: { error: { code: "conflict", message } } });
   expect(await carryOut(await ask())).toEqual({
     status: "failed",
     cause: `The state could not be backed up before the change: ${message} Nothing was changed.`,

@@ -71,7 +71,7 @@ test("carries out a job from its request to its end", async () => {
 test("drops the cache entries of a changed door only, also after a failure", async () => {
   const [first, second] = ["ab".repeat(32), "cd".repeat(32)];
   const before = dispatch.heard.length;
-  dispatch.answers.push(503);
+  dispatch.next.push({ on: "GET /_invalidate-door/", status: 503 });
   const id = await ask("invalidate", "acme", { doors: [first, second] });
   await service.lines.find(about("job_succeeded", id));
   expect(dispatch.heard.slice(before).map(({ request }) => request)).toEqual([
@@ -82,7 +82,7 @@ test("drops the cache entries of a changed door only, also after a failure", asy
 });
 
 test("retries a failed job, and fails a job that cannot succeed with a remedy", async () => {
-  dispatch.answers.push(503);
+  dispatch.next.push({ on: "GET /_invalidate/acme", status: 503 });
   const id = await ask("invalidate");
   await service.lines.find(about("job_failed", id));
   await service.lines.find(about("job_succeeded", id));
@@ -101,11 +101,11 @@ test("retries a failed job, and fails a job that cannot succeed with a remedy", 
 
 test("requests a final backup until it succeeds, and succeeds without one when the tenant was never deployed", async () => {
   const before = dispatch.heard.length;
-  dispatch.answers.push(503);
+  dispatch.next.push({ on: "POST /_backup/acme", status: 503 });
   const made = await ask("final_backup");
   await service.lines.find(about("job_succeeded", made));
   expect((await reported(made)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
-  dispatch.answers.push(404);
+  dispatch.next.push({ on: "POST /_backup/acme", status: 404 });
   await service.lines.find(about("job_succeeded", await ask("final_backup")));
   const orders = dispatch.heard.slice(before).filter(({ request }) => request.startsWith("POST"));
   expect(orders.map(({ request }) => request)).toEqual(Array(3).fill("POST /_backup/acme"));
@@ -164,12 +164,18 @@ describe("channels", () => {
 
   test("wait for a tenant without a Worker, and have a fault if the tenant refuses them", async () => {
     await database.db.updateTable("tenantry.channels").set({ pushed_at: null }).execute();
-    dispatch.answers.push(404);
-    dispatch.bodies.push({ error: { code: "tenant_not_found", message: "No Worker." } });
+    dispatch.next.push({
+      on: "PUT /_",
+      status: 404,
+      body: { error: { code: "tenant_not_found", message: "No Worker." } },
+    });
     await service.lines.find(about("job_succeeded", await ask("push_channels")));
     expect(await state()).toEqual({ pushed_at: null, fault: null, last_error: null });
-    dispatch.answers.push(409);
-    dispatch.bodies.push({ error: { code: "conflict", message: "The token cannot be decrypted." } });
+    dispatch.next.push({
+      on: "PUT /_",
+      status: 409,
+      body: { error: { code: "conflict", message: "The token cannot be decrypted." } },
+    });
     const refused = await ask("push_channels");
     await service.lines.find(about("job_failed", refused));
     await expect.poll(async () => (await reported(refused)).job.status).toBe("failed");
@@ -212,8 +218,11 @@ describe("provider keys", () => {
 
   test("have a fault if the tenant refuses them, until it accepts them; what a provider reports stays", async () => {
     await database.db.updateTable("tenantry.provider_keys").set({ pushed_at: null }).execute();
-    dispatch.answers.push(409);
-    dispatch.bodies.push({ error: { code: "conflict", message: "The key cannot be decrypted." } });
+    dispatch.next.push({
+      on: "PUT /_",
+      status: 409,
+      body: { error: { code: "conflict", message: "The key cannot be decrypted." } },
+    });
     const refused = await ask("push_provider_keys");
     await service.lines.find(about("job_failed", refused));
     await expect.poll(async () => (await reported(refused)).job.status).toBe("failed");
@@ -274,7 +283,7 @@ describe("a freeze", () => {
 
   test("is cancelled when a resume has overtaken it", async () => {
     // The first attempt fails, and the tenant is resumed before the next.
-    dispatch.answers.push(503);
+    dispatch.next.push({ on: "GET /_invalidate/", status: 503 });
     await transaction(freeze);
     const late = await latest("freeze");
     await service.lines.find(about("job_failed", late));

@@ -43,7 +43,7 @@ beforeEach(() => {
   inbox = undefined;
   answer = {};
   dispatch.heard.length = 0;
-  dispatch.answers.length = 0;
+  dispatch.next.length = 0;
 });
 
 type Tenant = Pick<JobRequest, "clientId" | "instanceId" | "slug">;
@@ -149,14 +149,16 @@ test("a removal ends the webhooks of channels at their vendors, and never waits 
 
 test("does not remove a tenant without a last backup, unless its state is discarded", async () => {
   const broken = await tenant("broken", { status: "stopped" });
-  backup = { error: { code: "conflict", message: "Nobody knows whose its state is." } };
-  dispatch.answers.push(409);
+  const body = { error: { code: "conflict", message: "The state is not that of the newest backup." } };
+  dispatch.next.push({ on: "POST /_backup/", status: 409, body });
   const failed = await ended(await ask(broken, "deprovision"));
   expect(failed.status).toBe("failed");
-  expect(failed.cause).toMatch(/Failed to make the last backup, so nothing was removed: Nobody knows .*discard_state/);
+  expect(failed.cause).toMatch(
+    /Failed to make the last backup, so nothing was removed: The state is not .*discard_state/,
+  );
   expect(await instanceOf(broken)).toMatchObject({
     status: "stopped",
-    state_cause: expect.stringContaining("Nobody knows"),
+    state_cause: expect.stringContaining("The state is not"),
   });
 
   dispatch.heard.length = 0;

@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   dispatch.heard.length = 0;
-  dispatch.answers.length = 0;
+  dispatch.next.length = 0;
   ready = true;
   restored = { restored: "b1", present: { id: "b2", version: 1 } };
 });
@@ -109,7 +109,7 @@ test("records that no state was backed up when no gateway ran", async () => {
 });
 
 test("repeats the order when its response was lost, and only waits when the response was recorded", async () => {
-  dispatch.answers.push(502);
+  dispatch.next.push({ on: "POST /_restore/", status: 502 });
   const id = await ask(await tenant("lost"));
   await service.lines.find(({ event, job }) => job === id && event === "job_succeeded");
   const { kinds } = await reported(id);
@@ -145,8 +145,7 @@ test.each([
 ])(
   "fails without a retry when the tenant refuses (%d), and records the cause at the instance",
   async (status, body, sentence) => {
-    dispatch.answers.push(status);
-    restored = body;
+    dispatch.next.push({ on: "POST /_restore/", status, body });
     const acme = await tenant(`refused-${crypto.randomUUID().slice(0, 8)}`, { managed_by: "git" });
     const { job, kinds } = await ended(await ask(acme));
     expect([job.status, kinds]).toEqual(["failed", ["queued", "started", "failed"]]);

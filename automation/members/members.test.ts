@@ -253,7 +253,7 @@ test("the sweep announces each token that expires within a week once, if it was 
 
 test("retries with a message without addresses when the dispatch Worker refuses", async () => {
   const initech = await tenant("initech");
-  dispatch.answers.push(503);
+  dispatch.next.push({ on: "GET /_invalidate/initech", status: 503 });
   await initech.user("peter@initech.example");
   const failed = await service.lines.find(({ event, task }) => event === "task_failed" && task === "reconcile_members");
   expect(failed.cause).toBe(

@@ -1,4 +1,6 @@
+import { parsedJson } from "@tenantry/std/parsed-json";
 import { sendRequest } from "@tenantry/std/send-request";
+import * as z from "zod";
 import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { TaskError } from "../task.ts";
 
@@ -52,4 +54,20 @@ export async function callService(
     throw new RefusedCall(name, target.pathname, answer);
   }
   return answer.body;
+}
+
+/** Calls a service that responds with JSON. @throws TaskError as {@link callService}, and if the response does not have the schema's form */
+export async function callJson<T>(
+  schema: z.ZodType<T>,
+  target: Target,
+  signal: AbortSignal,
+  body?: unknown,
+): Promise<T> {
+  const answer = await callService(target, signal, body);
+  // Only an empty body is no content: another proxy's page must not pass as one.
+  const parsed = schema.safeParse(answer === "" ? undefined : (parsedJson(answer) ?? answer));
+  if (parsed.success) return parsed.data;
+  const { name: service, url } = target;
+  const fault = z.prettifyError(parsed.error);
+  throw new TaskError(outsideErrors.called_service_response_invalid, { service, path: new URL(url).pathname, fault });
 }

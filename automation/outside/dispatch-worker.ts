@@ -20,7 +20,7 @@ import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/san
 import { type SleepAnswered, type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";
-import { callService, RefusedCall } from "./call.ts";
+import { callJson, callService, RefusedCall, type Target } from "./call.ts";
 
 /** The tenant's Worker refused the request, with its message. A retry does not help. */
 export class TenantRefusal<const E extends Named | Carried = Named | Carried> extends TaskError<E> {
@@ -36,7 +36,8 @@ export interface RestoredBackup {
 /** Longer than the dispatch Worker waits for the tenant's, so that its response arrives. */
 const RESTORE_MS = BACKUP_TIMEOUT_MS + 30_000;
 
-const created = z.object({ id: z.string() });
+/** A response without a body: nothing runs. */
+const created = z.object({ id: z.string() }).optional();
 
 function refusalOf(error: unknown): TenantRefusal | undefined {
   if (!(error instanceof RefusedCall) || ![400, 404, 409].includes(error.status)) return undefined;
@@ -52,19 +53,26 @@ export function dispatchWorker({
   DISPATCH_URL: url,
   INVALIDATE_TOKEN: token,
 }: Pick<Settings, "DISPATCH_URL" | "INVALIDATE_TOKEN">) {
-  const request = (path: string, signal: AbortSignal, body?: object, answerMs?: number) =>
-    callService(
-      { url: `${url}${path}`, token, name: "The dispatch Worker", ...(answerMs && { answerMs }) },
-      signal,
-      body,
-    );
-  const requestJson = async (path: string, signal: AbortSignal, body?: object): Promise<unknown> =>
-    JSON.parse(await request(path, signal, body));
-  /** @returns whether the tenant has a Worker @throws TenantRefusal */
-  const replace = async (path: string, order: object, signal: AbortSignal): Promise<boolean> => {
-    const target = { url: `${url}${path}`, token, name: "The dispatch Worker", method: "PUT" } as const;
+  const target = (path: string, answerMs?: number): Target => ({
+    url: `${url}${path}`,
+    token,
+    name: "The dispatch Worker",
+    ...(answerMs && { answerMs }),
+  });
+  const get = <T>(schema: z.ZodType<T>, path: string, signal: AbortSignal): Promise<T> =>
+    callJson(schema, target(path), signal);
+  /** @throws TenantRefusal */
+  const order = async <T>(schema: z.ZodType<T>, path: string, signal: AbortSignal, body: object): Promise<T> => {
     try {
-      await callService(target, signal, order);
+      return await callJson(schema, target(path, RESTORE_MS), signal, body);
+    } catch (error) {
+      throw refusalOf(error) ?? error;
+    }
+  };
+  /** @returns whether the tenant has a Worker @throws TenantRefusal */
+  const replace = async (path: string, content: object, signal: AbortSignal): Promise<boolean> => {
+    try {
+      await callService({ ...target(path), method: "PUT" }, signal, content);
       return true;
     } catch (error) {
       const refused = refusalOf(error);
@@ -74,14 +82,11 @@ export function dispatchWorker({
   };
   return {
     /** Drops the caches of a tenant and closes its connections. */
-    async invalidate(slug: string, signal: AbortSignal): Promise<CutOutcome> {
-      const answer = invalidated.safeParse(await requestJson(`/_invalidate/${slug}`, signal));
-      if (!answer.success) throw new TaskError(outsideErrors.dispatch_response_invalid);
-      return answer.data.cut;
-    },
+    invalidate: async (slug: string, signal: AbortSignal): Promise<CutOutcome> =>
+      (await get(invalidated, `/_invalidate/${slug}`, signal)).cut,
     /** Drops the cache entry of a door. @param keyHash SHA-256 of its key, in hex */
     invalidateDoor: async (keyHash: string, signal: AbortSignal) =>
-      void (await request(`/_invalidate-door/${keyHash}`, signal)),
+      void (await callService(target(`/_invalidate-door/${keyHash}`), signal)),
     /** Replaces a tenant's channels. @returns whether the tenant has a Worker @throws TenantRefusal */
     setChannels: (slug: string, order: SealedChannelsOrder, signal: AbortSignal): Promise<boolean> =>
       replace(`/_channels/${slug}`, order, signal),
@@ -89,23 +94,24 @@ export function dispatchWorker({
     setProviderKeys: (slug: string, order: SealedProviderKeysOrder, signal: AbortSignal): Promise<boolean> =>
       replace(`/_provider-keys/${slug}`, order, signal),
     /** Returns what a tenant knows of its provider keys. */
-    providerKeys: async (slug: string, signal: AbortSignal): Promise<ProviderKeysReport> =>
-      providerKeysReport.parse(await requestJson(`/_provider-keys/${slug}`, signal)),
-    health: (slug: string, signal: AbortSignal) => requestJson(`/_health/${slug}`, signal),
+    providerKeys: (slug: string, signal: AbortSignal): Promise<ProviderKeysReport> =>
+      get(providerKeysReport, `/_provider-keys/${slug}`, signal),
+    health: (slug: string, signal: AbortSignal): Promise<HealthSnapshot> =>
+      get(healthSnapshot, `/_health/${slug}`, signal),
     /** Starts the gateway if it does not run. @returns its health */
-    start: (slug: string, signal: AbortSignal) => requestJson(`/_start/${slug}`, signal, {}),
+    start: (slug: string, signal: AbortSignal): Promise<HealthSnapshot> =>
+      callJson(healthSnapshot, target(`/_start/${slug}`), signal, {}),
     /** @returns the backup's id, or `undefined` if nothing runs @throws TenantRefusal if the state must not be backed up */
     async backUp(slug: string, signal: AbortSignal): Promise<string | undefined> {
       try {
-        const answer = await request(`/_backup/${slug}`, signal, {}, BACKUP_TIMEOUT_MS);
-        return answer === "" ? undefined : created.parse(JSON.parse(answer)).id;
+        return (await callJson(created, target(`/_backup/${slug}`, BACKUP_TIMEOUT_MS), signal, {}))?.id;
       } catch (error) {
         if (error instanceof RefusedCall && error.status === 404) return undefined;
         throw refusalOf(error) ?? error;
       }
     },
-    backups: async (slug: string, signal: AbortSignal): Promise<BackupReport> =>
-      backupReport.parse(await requestJson(`/_backups/${slug}`, signal)),
+    backups: (slug: string, signal: AbortSignal): Promise<BackupReport> =>
+      get(backupReport, `/_backups/${slug}`, signal),
     /** Backs up the state and replaces it. @param how.order UUID: a repeated order returns the first result @throws TenantRefusal */
     async restore(
       slug: string,
@@ -113,39 +119,30 @@ export function dispatchWorker({
       how: { discardPresent: boolean; order: string },
       signal: AbortSignal,
     ): Promise<RestoredBackup> {
-      const answer = await request(`/_restore/${slug}/${backup}`, signal, how, RESTORE_MS).catch((error: unknown) => {
-        throw refusalOf(error) ?? error;
-      });
-      const { restored, present } = restoreAnswered.parse(JSON.parse(answer));
+      const { restored, present } = await order(restoreAnswered, `/_restore/${slug}/${backup}`, signal, how);
       return { restored, present: present?.id ?? null };
     },
     /** Backs up the state and puts the tenant to sleep. @throws TenantRefusal if it must stay awake, or its Worker has no such order */
-    async sleep(slug: string, order: SleepOrder, signal: AbortSignal): Promise<SleepAnswered> {
-      const answer = await request(`/_sleep/${slug}`, signal, order, RESTORE_MS).catch((error: unknown) => {
-        throw refusalOf(error) ?? error;
-      });
-      return sleepAnswered.parse(JSON.parse(answer));
-    },
-    restart: async (slug: string, signal: AbortSignal) => void (await request(`/_restart/${slug}`, signal, {})),
+    sleep: (slug: string, how: SleepOrder, signal: AbortSignal): Promise<SleepAnswered> =>
+      order(sleepAnswered, `/_sleep/${slug}`, signal, how),
+    restart: async (slug: string, signal: AbortSignal) =>
+      void (await callService(target(`/_restart/${slug}`), signal, {})),
     /** Reads the status of the sandbox without waking it. */
-    status: (slug: string, signal: AbortSignal) => requestJson(`/_status/${slug}`, signal),
+    status: (slug: string, signal: AbortSignal): Promise<SandboxStatus> =>
+      get(sandboxStatus, `/_status/${slug}`, signal),
   };
 }
 
 /** Starts the gateway. @returns its health, or `undefined` if it cannot be read */
-export async function tryStart(
+export const tryStart = (
   dispatch: Pick<DispatchWorker, "start">,
   slug: string,
   signal: AbortSignal,
-): Promise<HealthSnapshot | undefined> {
-  return healthSnapshot.safeParse(await dispatch.start(slug, signal).catch(() => undefined)).data;
-}
+): Promise<HealthSnapshot | undefined> => dispatch.start(slug, signal).catch(() => undefined);
 
 /** @returns the sandbox's status, or `undefined` if it cannot be read */
-export async function tryStatus(
+export const tryStatus = (
   dispatch: Pick<DispatchWorker, "status">,
   slug: string,
   signal: AbortSignal,
-): Promise<SandboxStatus | undefined> {
-  return sandboxStatus.safeParse(await dispatch.status(slug, signal).catch(() => undefined)).data;
-}
+): Promise<SandboxStatus | undefined> => dispatch.status(slug, signal).catch(() => undefined);

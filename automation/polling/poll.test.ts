@@ -4,6 +4,8 @@ import { openAs } from "#database/testing/as-caller.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import type { DB } from "#database/types.ts";
+import type { HealthSnapshot, ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { type PollOptions, pollHealth } from "./poll.ts";
 
 let database: TestDatabase;
@@ -23,13 +25,13 @@ beforeEach(async () => {
 
 const made = async (slug: string, values: Parameters<typeof insertInstance>[2] = {}) =>
   insertInstance(database.db, await insertClient(database.db, { slug }), values);
-const probe = (ok: boolean) => ({
+const probe = (ok: boolean): ProbeResult => ({
   ok,
   status: ok ? "success" : "failure",
   latencyMs: 5,
   ...(!ok && { error: "No answer." }),
 });
-const snapshot = (startup: boolean, readiness: boolean, liveness: boolean) => ({
+const snapshot = (startup: boolean, readiness: boolean, liveness: boolean): HealthSnapshot => ({
   ts: new Date().toISOString(),
   startup: probe(startup),
   readiness: probe(readiness),
@@ -47,7 +49,7 @@ const [READY, RESTARTING, DEAD] = [
 const started: string[] = [];
 
 /** Polls instances that all return `health`, or what it returns for the slug. */
-const poll = (health: unknown, more: Partial<PollOptions> & { sandbox?: string } = {}) =>
+const poll = (health: unknown, more: Partial<PollOptions> & { sandbox?: SandboxStatus["sandbox"] } = {}) =>
   pollHealth(service, {
     environment: "production",
     dispatch: {
@@ -197,7 +199,7 @@ test("opens an incident while the inbox is full, also of a sleeping instance, an
   expect(await open()).toEqual([]);
 });
 
-test("limits concurrency and time, reads several pages, and continues when an instance hangs or responds with invalid data", async () => {
+test("limits concurrency and time, reads several pages, and continues when an instance hangs or fails", async () => {
   await database.pool.query(`
     insert into tenantry.clients (slug, name, billing_plan) select 'many-' || n, '', 'free' from generate_series(1, 620) n;
     insert into tenantry.instances (client_id, environment, status, worker_name)
@@ -212,7 +214,8 @@ test("limits concurrency and time, reads several pages, and continues when an in
         await new Promise((resolve) => setImmediate(resolve));
         if (slug === "many-7")
           await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-        return slug === "many-8" ? { rubbish: true } : READY;
+        if (slug === "many-8") throw new Error("The response is invalid.");
+        return READY;
       } finally {
         under -= 1;
       }
@@ -243,7 +246,11 @@ test("stores results when the round is aborted, and throws when the database is 
   await expect(
     pollHealth(gone, {
       environment: "production",
-      dispatch: { health: async () => READY, start: async () => READY, status: async () => ({}) },
+      dispatch: {
+        health: async () => READY,
+        start: async () => READY,
+        status: async () => Promise.reject(new Error("not asked")),
+      },
       jitterMs: 0,
       concurrency: 1,
       timeoutMs: 1_000,

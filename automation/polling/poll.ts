@@ -8,7 +8,6 @@ import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorParts } from "#domain/errors/catalogue-error.ts";
 import { incidentErrors } from "#domain/errors/service/automation.ts";
-import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
 import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";
 
@@ -77,7 +76,7 @@ async function probeInstance(
   const base = { instanceId: id, at: new Date() };
   try {
     const check = status === "provisioning" ? dispatch.start : dispatch.health;
-    const snapshot = healthSnapshot.parse(await check(slug, signal));
+    const snapshot = await check(slug, signal);
     const { startup, readiness, liveness, restoreStatus } = snapshot;
     const isInboxFull = snapshot.inboxFull === true;
     if (!liveness.ok && snapshot.status === "stopped") {

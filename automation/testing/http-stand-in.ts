@@ -10,13 +10,18 @@ export interface Heard {
   body: string;
 }
 
+export interface NextAnswer {
+  /** Beginning of `METHOD path`: background jobs of the service send other requests meanwhile. */
+  on: string;
+  status: number;
+  body?: object;
+}
+
 export interface HttpStandIn {
   url: string;
   heard: Heard[];
-  /** Statuses of the next responses; then 200. */
-  answers: number[];
-  /** Bodies of the next responses; then as configured. */
-  bodies: object[];
+  /** Each for one request that begins with `on`, in this order; the others get 200 and the configured body. */
+  next: NextAnswer[];
   /** Waits for that many requests. */
   answered(count: number): Promise<void>;
   stop(): Promise<void>;
@@ -25,14 +30,15 @@ export interface HttpStandIn {
 /** @param bodyOf response to a request. Default: an empty object */
 export async function startHttpStandIn(bodyOf: (request: string) => unknown = () => ({})): Promise<HttpStandIn> {
   const heard: Heard[] = [];
-  const answers: number[] = [];
-  const bodies: object[] = [];
+  const next: NextAnswer[] = [];
   const emitter = new EventEmitter();
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const asked = `${request.method} ${request.url}`;
       heard.push({ request: asked, authorization: request.headers.authorization, body });
-      response.writeHead(answers.shift() ?? 200).end(JSON.stringify(bodies.shift() ?? bodyOf(asked)));
+      const at = next.findIndex(({ on }) => asked.startsWith(on));
+      const [answer] = at === -1 ? [] : next.splice(at, 1);
+      response.writeHead(answer?.status ?? 200).end(JSON.stringify(answer?.body ?? bodyOf(asked)));
       emitter.emit("answered");
     });
   });
@@ -42,8 +48,7 @@ export async function startHttpStandIn(bodyOf: (request: string) => unknown = ()
   return {
     url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
     heard,
-    answers,
-    bodies,
+    next,
     async answered(count) {
       while (heard.length < count) await once(emitter, "answered");
     },

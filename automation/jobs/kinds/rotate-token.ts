@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { raiseTokenVersion } from "#database/tenants/deployment.ts";
 import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
-import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
 import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
@@ -16,7 +15,7 @@ export const rotateToken: JobKind = {
     const tenant = await tenantOf(job, run);
     await raiseTokenVersion(run.db, tenant, version);
     await stacksOf(means).up(job, { ...tenant, tokenVersion: Math.max(version, tenant.tokenVersion) }, run);
-    const { sandbox } = sandboxStatus.parse(await means.dispatch.status(tenant.slug, run.signal));
+    const { sandbox } = await means.dispatch.status(tenant.slug, run.signal);
     if (sandbox !== "asleep") await means.dispatch.restart(tenant.slug, run.signal);
   },
   ...reportFailureToTenant(jobErrors.token_rotation_failed),

@@ -35,8 +35,8 @@ export const outsideErrors = defineErrors({
     message: "{service} returned HTTP {status} for {path}.",
     remedy: "Check its token and its log.",
   },
-  dispatch_response_invalid: {
-    message: "The dispatch Worker's response does not have the expected form.",
+  called_service_response_invalid: {
+    message: "{service} returned an invalid response for {path}: {fault}",
     remedy: "Deploy the platform's stack with this release.",
   },
   tenant_worker_not_found: {
