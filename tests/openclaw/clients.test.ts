@@ -186,6 +186,17 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     connected.push(running);
   });
 
+  test("pairs a node host by a setup code", async () => {
+    const setup = { publicUrl: `wss://${tls.address}`, bootstrapProfile: "node", includeQr: false };
+    const { setupCode } = z
+      .object({ setupCode: z.string() })
+      .parse(await gatewayCall(ada, "device.pair.setupCode", setup));
+    const other = openMachine("paired", { tls, program: PROGRAM ?? "", token: ada.token });
+    const running = other.start("node", "run", "--pair", setupCode, "--display-name", "Paired machine");
+    await running.says(/gateway connected/);
+    connected.push(running);
+  });
+
   test("serves OpenAI's client, and limits a user to their own sessions and rights", async () => {
     expect(await openai(ada)).toEqual(ANSWERS);
     const { models, chat } = ANSWERS;
