@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-const live = () => ({ LIVE_URL: `${dashboard.url}/live/news`, LIVE_TOKEN: "live-token-of-a-test" });
+const live = () => ({ LIVE_URL: `${dashboard.url}/live/events`, LIVE_TOKEN: "live-token-of-a-test" });
 
 async function undelivered(): Promise<number> {
   const { rows } = await database.pool.query("select from tenantry.events where delivered_at is null");
@@ -43,11 +43,11 @@ test("pushes each event once, in batches, and keeps undelivered events", async (
   await quiet.stop();
   expect(await undelivered()).toBe(1);
 
-  dashboard.next.push({ on: "POST /live/news", status: 502 });
+  dashboard.next.push({ on: "POST /live/events", status: 502 });
   const service = await startTestService(database, live());
   await db.insertInto("tenantry.events").values({ kind: "client.changed", client_id: client }).execute();
   const { cause } = await service.lines.find(({ event }) => event === "task_failed");
-  expect(cause).toBe("The dashboard returned HTTP 502 for /live/news. Check its token and its log.");
+  expect(cause).toBe("The dashboard returned HTTP 502 for /live/events. Check its token and its log.");
   expect(await undelivered()).toBe(2);
 
   // More than one call takes, in one transaction; the retry includes them.
@@ -58,7 +58,7 @@ test("pushes each event once, in batches, and keeps undelivered events", async (
   await dashboard.answered(3);
   await service.lines.find(({ event, events }) => event === "events_pushed" && events === 2);
   const [, first, second] = dashboard.heard.map(({ request, authorization, body }) => {
-    expect([request, authorization]).toEqual(["POST /live/news", "Bearer live-token-of-a-test"]);
+    expect([request, authorization]).toEqual(["POST /live/events", "Bearer live-token-of-a-test"]);
     return liveEvents.parse(JSON.parse(body));
   });
   expect(first?.events).toHaveLength(LIVE_EVENTS_LIMIT);

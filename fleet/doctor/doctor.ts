@@ -132,7 +132,7 @@ async function reportPlatform(options: DoctorOptions, args: ReportArgs, evidence
     environment: platform.environment,
     findings: findings.map(({ reported }) => reported),
     kept: conclusions.flatMap(({ conclusion }) => keptBuckets(conclusion, evidence)),
-    unlooked: [...new Set(failed)],
+    failedChecks: [...new Set(failed)],
   };
 }
 

@@ -67,8 +67,8 @@ function remedyLines({ findings }: PlatformReport): string[] {
     .map(({ what, name, remedy }) => `${what} ${name}: ${remedy}`);
 }
 
-function noteLines({ kept, unlooked }: PlatformReport): string[] {
-  return [...kept.map(keptText), ...unlooked.map((fault) => `Check failed: ${fault}`)];
+function noteLines({ kept, failedChecks }: PlatformReport): string[] {
+  return [...kept.map(keptText), ...failedChecks.map((fault) => `Check failed: ${fault}`)];
 }
 
 function keptText({ name, createdAt, objects, bytes, more }: KeptBucket): string {
@@ -77,17 +77,17 @@ function keptText({ name, createdAt, objects, bytes, more }: KeptBucket): string
   return `Kept: bucket ${name}${created}, ${size}. Production keeps buckets of deleted clients.`;
 }
 
-function platformHeadline({ stack, environment, findings, kept, unlooked }: PlatformReport): string {
+function platformHeadline({ stack, environment, findings, kept, failedChecks }: PlatformReport): string {
   const count = (state: Removal["state"]) => findings.filter(({ removal }) => removal?.state === state).length;
   const parts = [
     [
-      unlooked.length === 0 || findings.length > 0,
+      failedChecks.length === 0 || findings.length > 0,
       findings.length === 0 ? "no findings" : pluralize(findings.length, "finding"),
     ],
     [count("due") > 0, `${count("due")} for --fix to remove`],
     [count("removed") > 0, `${count("removed")} removed`],
     [kept.length > 0, `${pluralize(kept.length, "bucket")} kept`],
-    [unlooked.length > 0, `${pluralize(unlooked.length, "check")} failed`],
+    [failedChecks.length > 0, `${pluralize(failedChecks.length, "check")} failed`],
   ] as const;
   return [`${stack} (${environment})`, ...parts.flatMap(([isShown, text]) => (isShown ? [text] : []))].join(", ");
 }

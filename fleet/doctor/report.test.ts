@@ -30,7 +30,7 @@ const finding = (removal: Removal | null, more: Partial<ReportedFinding> = {}): 
   removal,
   ...more,
 });
-const reportOf = (findings: ReportedFinding[], unlooked: string[] = []): DoctorReport => ({
+const reportOf = (findings: ReportedFinding[], failedChecks: string[] = []): DoctorReport => ({
   command: "doctor",
   fix: false,
   graceHours: 24,
@@ -42,7 +42,7 @@ const reportOf = (findings: ReportedFinding[], unlooked: string[] = []): DoctorR
       kept: [
         { name: "old", tenant: "old", createdAt: "2026-01-02T00:00:00Z", objects: 1000, bytes: 2_500_000, more: true },
       ],
-      unlooked,
+      failedChecks,
     },
   ],
 });
@@ -55,8 +55,8 @@ test.each([
   [[finding({ state: "removed", why: null, after: null })], [], 0, 0],
   [[finding({ state: "failed", why: "403", after: null })], [], 1, 1],
   [[], ["permission denied"], 1, 1],
-])("returns the exit code that the findings require, case %#", (findings, unlooked, plain, detailed) => {
-  const report = reportOf(findings, unlooked);
+])("returns the exit code that the findings require, case %#", (findings, failedChecks, plain, detailed) => {
+  const report = reportOf(findings, failedChecks);
   expect([doctorExitCode(report, false), doctorExitCode(report, true)]).toEqual([plain, detailed]);
 });
 

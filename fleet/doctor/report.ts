@@ -63,7 +63,7 @@ export interface PlatformReport {
   findings: ReportedFinding[];
   kept: KeptBucket[];
   /** Checks that failed, one sentence each. */
-  unlooked: string[];
+  failedChecks: string[];
 }
 
 export interface DoctorReport {
@@ -76,7 +76,7 @@ export interface DoctorReport {
 /** Returns 1 if a check or removal failed. Otherwise 0 or, with `detailed`, 2 if findings remain. */
 export function doctorExitCode({ platforms }: DoctorReport, detailed: boolean): 0 | 1 | 2 {
   const findings = platforms.flatMap((platform) => platform.findings);
-  if (platforms.some(({ unlooked }) => unlooked.length > 0)) return 1;
+  if (platforms.some(({ failedChecks }) => failedChecks.length > 0)) return 1;
   if (findings.some(({ removal }) => removal?.state === "failed")) return 1;
   return detailed && findings.some(({ removal }) => removal?.state !== "removed") ? 2 : 0;
 }

@@ -57,7 +57,7 @@ test("finds nothing in a healthy platform", async () => {
   for (const slug of ["acme", "beta", "ghost"]) repository.write(`prod-${slug}`, stackFile(slug));
   const up = await runFleet(edge, ["up", "--tenants", repository.directory]);
   expect(up, up.output + up.progress).toMatchObject({ code: 0 });
-  expect(await doctor(["--detailed-exitcode"])).toMatchObject({ code: 0, findings: [], kept: [], unlooked: [] });
+  expect(await doctor(["--detailed-exitcode"])).toMatchObject({ code: 0, findings: [], kept: [], failedChecks: [] });
 });
 
 test("finds a stack without rows and rows without a stack, and removes neither", async () => {
@@ -67,7 +67,7 @@ test("finds a stack without rows and rows without a stack, and removes neither",
   );
   await sql(edge, "delete from tenantry.clients where slug = 'ghost'");
   const lost = await doctor(["--detailed-exitcode"]);
-  expect(lost).toMatchObject({ code: 2, unlooked: [] });
+  expect(lost).toMatchObject({ code: 2, failedChecks: [] });
   expect(lost.findings).toMatchObject([
     { kind: "stack_without_row", name: expect.stringContaining("prod-ghost"), tenant: "ghost", removal: null },
   ]);
@@ -140,7 +140,7 @@ test("draws no conclusions from incomplete lists", async () => {
   const { value } = await createToken(api, "reader", AI_GATEWAY_READ);
   const blind = await doctor(["--fix"], { CLOUDFLARE_API_TOKEN: value });
   expect(blind.code).toBe(1);
-  expect(blind.unlooked.join("\n")).toContain(
+  expect(blind.failedChecks.join("\n")).toContain(
     "permission denied: CLOUDFLARE_API_TOKEN cannot list Access applications; grant it Access: Apps and Policies (Read)",
   );
   expect(blind.findings.map(({ removal }) => removal?.state)).not.toContain("removed");
@@ -158,14 +158,17 @@ test("draws no conclusions from incomplete lists", async () => {
   );
   const broken = await doctor([], { CLOUDFLARE_BASE_URL: proxy.url });
   await proxy.close();
-  expect(broken).toMatchObject({ code: 1, unlooked: [expect.stringContaining("failed to list all Access groups")] });
+  expect(broken).toMatchObject({
+    code: 1,
+    failedChecks: [expect.stringContaining("failed to list all Access groups")],
+  });
   expect(broken.findings.map(({ what }) => what)).not.toContain("Access group");
   expect(await sql(edge, "select from tenantry.findings where kind = 'access_group'")).toHaveLength(2);
 
   // Without the stack's secrets it cannot read the database, and removes nothing.
   const locked = await doctor(["--fix"], { VAULT_SERVER_TOKEN: undefined });
   expect(locked.code).toBe(1);
-  expect(locked.unlooked.join("\n")).toContain("Failed to read the database, because the output serviceUrl");
+  expect(locked.failedChecks.join("\n")).toContain("Failed to read the database, because the output serviceUrl");
 
   // An unreadable stack may own any resource.
   const torn = join(edge.directory, "pulumi/.pulumi/stacks/tenantry/torn.json");

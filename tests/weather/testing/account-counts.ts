@@ -41,8 +41,8 @@ export async function expectAdded(edge: Edge, before: Counts, added: Counts): Pr
 
 /** Returns the number of resources that no stack has, by kind. Production's buckets stay. */
 async function unownedResources(edge: Edge): Promise<Counts> {
-  const { findings, unlooked } = await runDoctor(edge);
-  expect(unlooked).toEqual([]);
+  const { findings, failedChecks } = await runDoctor(edge);
+  expect(failedChecks).toEqual([]);
   const unowned = findings.filter(({ kind, removal }) => kind !== "bucket_without_owner" && removal !== null);
   const counts = Object.entries(ACCOUNT_KINDS).map(
     ([kind, { title }]) => [kind, unowned.filter(({ what }) => what === title).length] as const,
