@@ -36,8 +36,8 @@ const WORDS: Readonly<Record<string, string>> = {
   whoever: "the caller",
 };
 
-/** `getNews` and `setNews` are of Pulumi's protocol, `/live/news` is a route of deployed platforms, and people search for `look`. */
-const STANDARD = /\blook(?:s|ed|ing)? (?:like|up)\b|\blookUp|\btheme look\b|\bLOOKS_UP\b|\/live\/news|\b[gs]etNews\b/gi;
+/** `getNews` and `setNews` are of Pulumi's protocol, and people search for `look`. */
+const STANDARD = /\blook(?:s|ed|ing)? (?:like|up)\b|\blookUp|\btheme look\b|\bLOOKS_UP\b|\b[gs]etNews\b/gi;
 
 const anyOf = (words: readonly string[]) => words.join("|");
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
