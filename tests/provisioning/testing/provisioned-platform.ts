@@ -25,8 +25,8 @@ export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
 /** Reasons of a request that can be repeated. */
 const DATABASE_LOST = /"(database_not_available|change_not_confirmed)"/;
-/** Long, because the machine may be busy. */
-const SOON = { timeout: 200_000, interval: 200 };
+/** Longer than the queue waits between six attempts, which is 233 s: under weather several may fail. */
+const SOON = { timeout: 400_000, interval: 200 };
 const RETRY_MS = 500;
 const RETRIES = 60;
 
