@@ -61,6 +61,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
   const user = await insertClientUser(db, { client_id: client, email: `ada@${owner}.test`, status: "validated" }, [
     instance,
   ]);
+  const person = await one("select id from tenantry.users where email = $1", [`ada@${owner}.test`]);
   const insert = (table: string, columns: string, ...values: unknown[]) =>
     one(`insert into tenantry.${table} (${columns}) values (${values.map((_, i) => `$${i + 1}`)}) returning *`, values);
   await insert("past_invitations", "token_hash, client_user_id, withdrawn", Buffer.from(owner), user, false);
@@ -178,7 +179,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     clients: ["id", client],
     instances: ["id", instance],
     ai_gateways: ["id", gateway],
-    users: ["email", `ada@${owner}.test`],
+    users: ["id", person],
     service_tokens: ["id", token],
     ended_service_tokens: ["access_client_id", ended],
     client_users: ["id", user],

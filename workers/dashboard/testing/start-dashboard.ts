@@ -7,6 +7,7 @@ import { Miniflare, type Response } from "@tenantry/edge/workerd";
 import type { RequestInit } from "miniflare";
 import { databaseAddress } from "#database/connection/address.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import type { Environment } from "#domain/environment.ts";
 import { bundleWorker } from "#workers/bundle.ts";
 import { type DashboardBindings, LIVE_CLASS, type TextNames, type TextValues } from "#workers/contracts/bindings.ts";
 import { PAGE_FILES_PATH } from "#workers/contracts/pages.ts";
@@ -44,13 +45,14 @@ export interface DashboardUnderTest {
   stop(): Promise<void>;
 }
 
-/** @param texts bindings that differ from the default */
+/** @param texts bindings that differ from the default @param environments of the database */
 export async function startDashboard(
   texts: Partial<Record<TextNames<DashboardBindings>, string>> = {},
+  environments?: readonly Environment[],
 ): Promise<DashboardUnderTest> {
   const { path, mainModule, compatibilityDate, compatibilityFlags } = await bundleWorker("dashboard");
   const pages = await bundlePages();
-  const database = await startTestDatabase();
+  const database = await startTestDatabase({ ...(environments && { environments }) });
   const access = await startAccessTeam();
   const pooler = await startPooler(() => databaseAddress(database.urlOf("dashboard")));
   const pooledUrl = pooler.connectionString("dashboard");

@@ -1,0 +1,204 @@
+/** Attacks: each operation of the API's reference with each object of another owner. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertOwnedRows, type OwnedRows, type Owner } from "#database/testing/owned-rows.ts";
+import { areRoots, areTenantUsers } from "#workers/contracts/api/route.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
+import { sealTicket } from "#workers/shared/access/console-ticket.ts";
+import { type DashboardUnderTest, DOMAIN, DOORS_KEY, startDashboard } from "../testing/start-dashboard.ts";
+import { IDS } from "./reference/operations/examples.ts";
+import type { Operation } from "./reference/operations/section.ts";
+import { sections } from "./reference/operations/sections.ts";
+
+type Name = keyof typeof IDS;
+
+/** The table of each id of the reference's examples. */
+const TABLES: Readonly<Record<Exclude<Name, "pool" | "message" | "root">, string>> = {
+  partner: "partners",
+  domain: "partner_domains",
+  client: "clients",
+  instance: "instances",
+  person: "users",
+  clientUser: "client_users",
+  serviceToken: "service_tokens",
+  image: "images",
+  worker: "worker_bundles",
+  provisionJob: "jobs",
+  openJob: "jobs",
+  rollout: "rollouts",
+  incident: "incidents",
+  channel: "channels",
+  door: "doors",
+  providerKey: "provider_keys",
+  invoice: "invoices",
+};
+const NAMES = Object.keys(TABLES) as (keyof typeof TABLES)[];
+
+/** Refusals other than `not_found`. `empty`: a list that is filtered by the object. */
+const OTHERWISE: Readonly<Record<string, RegExp>> = {
+  "createClient partner": /^(?:forbidden|invalid_request)$/,
+  "createUser partner": /^(?:forbidden|invalid_request)$/,
+  "inviteClientUser instance": /^invalid_request$/,
+  "linkUser instance": /^invalid_request$/,
+  "createRollout image": /^conflict$/,
+  "changeVersion image": /^conflict$/,
+  // The caller chooses the id.
+  "createConsoleToken serviceToken": /^conflict$/,
+  "listJobs client": /^empty$/,
+  "listIncidents instance": /^empty$/,
+  "listAudit client": /^empty$/,
+  "exportAudit client": /^empty$/,
+};
+const EMPTY = /^\{"(?:data":\[\]|end":\{"entries":0\})/;
+
+const operations = sections.flatMap((section) => section.operations);
+const ofRoots = operations.filter(({ route }) => areRoots(route.callers));
+const ofPartners = ofRoots.filter(({ route }) => (route.callers as readonly string[]).includes("PARTNER_ROOT"));
+const ofTenants = operations.filter(({ route }) => areTenantUsers(route.callers));
+
+let api: DashboardUnderTest;
+let owned: OwnedRows;
+let foreign: Record<string, string>;
+beforeAll(async () => {
+  api = await startDashboard({}, ["production", "development"]);
+  owned = await insertOwnedRows(api.database);
+  for (const table of ["clients", "instances"] as const)
+    await api.database.pool.query(`update tenantry.${table} set managed_by = 'dashboard' where id = $1`, [
+      owned.rows.get(table)?.values.north,
+    ]);
+  foreign = await foreignRows();
+});
+afterAll(() => api?.stop());
+
+function idOf(name: keyof typeof TABLES, owner: Owner): string {
+  const { values } = owned.rows.get(TABLES[name]) ?? expect.fail(`no rows in ${TABLES[name]}`);
+  return values[owner];
+}
+
+/** Rows of all owners but north, as text. */
+async function foreignRows(): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const [table, { column, values }] of owned.rows) {
+    const { north: _, ...others } = values;
+    const { rows } = await api.database.pool.query(
+      `select string_agg(t::text, e'\\n' order by t::text) as text from tenantry.${table} t where ${column}::text = any ($1)`,
+      [Object.values(others)],
+    );
+    found[table] = rows[0].text;
+  }
+  return found;
+}
+
+/** The objects in the example of an operation's request. */
+function objectsOf({ params, query, body }: Operation) {
+  const example = JSON.stringify([params, query, body]);
+  return NAMES.filter((name) => example.includes(IDS[name]));
+}
+
+/** Sends the example of an operation's request with the ids of `owner`'s objects. @returns the error's code, `empty` or `ok` */
+async function send(
+  { route, ...operation }: Operation,
+  ownerOf: (name: keyof typeof TABLES) => Owner,
+  headers: Record<string, string>,
+): Promise<[code: string, text: string]> {
+  const example = JSON.stringify([operation.params, operation.query, operation.body ?? null]);
+  const [params, query, body] = JSON.parse(
+    NAMES.reduce((text, name) => text.replaceAll(IDS[name], idOf(name, ownerOf(name))), example).replaceAll(
+      '{"slug":"acme"',
+      `{"slug":"${ownerOf("instance")}"`,
+    ),
+  );
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]));
+  const content = route.upload
+    ? { type: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }
+    : { type: "application/json", body: JSON.stringify(body) };
+  const response = await api.fetch(`${path}?${new URLSearchParams(query)}`, {
+    method: route.method.toUpperCase(),
+    headers: { "content-type": content.type, ...headers },
+    ...((route.body || route.upload) && { body: content.body }),
+  });
+  const text = await response.text();
+  if (!response.ok) return [errorBody.parse(JSON.parse(text)).error.code, text];
+  return [EMPTY.test(text) ? "empty" : "ok", text];
+}
+
+const login = async (email: string) => ({
+  "cf-access-jwt-assertion": await api.access.token({ email, aud: ["audience-of-the-dashboard"] }),
+});
+/** Headers of ada@north.test, who is logged in at the console of north's tenant. @param slug of the tenant that the cookie claims */
+async function loginAtConsole(slug: string) {
+  const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug: "north" }, "ada@north.test");
+  return { cookie: `__Host-tenantry-console-${slug}=${ticket}`, origin: `https://dash.${DOMAIN}:8443` };
+}
+
+const refusedCases = (tested: readonly Operation[]) =>
+  tested.flatMap((operation) => objectsOf(operation).map((name) => [operation.id, name, operation] as const));
+
+/** Expects a refusal for the object of each owner, while the other objects of the request are north's. */
+async function expectRefusals(
+  owners: readonly Owner[],
+  [id, name, operation]: ReturnType<typeof refusedCases>[number],
+  headers: Record<string, string>,
+) {
+  for (const owner of owners) {
+    const [code, text] = await send(operation, (each) => (each === name ? owner : "north"), headers);
+    expect([owner, code, text]).toEqual([
+      owner,
+      expect.stringMatching(OTHERWISE[`${id} ${name}`] ?? /^not_found$/),
+      text,
+    ]);
+  }
+  expect(await foreignRows()).toEqual(foreign);
+}
+
+describe("a partner root", () => {
+  test("reads their own objects with the same requests", async () => {
+    const headers = await login("root@north.test");
+    for (const operation of ofPartners.filter(({ route }) => route.method === "get")) {
+      const [code, text] = await send(operation, () => "north", headers);
+      // This test runs without the tenants' Workers and Cloudflare's API.
+      expect([operation.id, code, text]).toEqual([
+        operation.id,
+        expect.stringMatching(/^(?:ok|empty|tenant_unavailable)$/),
+        text,
+      ]);
+    }
+  });
+
+  test.each(refusedCases(ofPartners))("cannot use %s with another's %s", async (...refused) => {
+    await expectRefusals(["south", "internal", "elsewhere"], refused, await login("root@north.test"));
+  });
+});
+
+test.each(refusedCases(ofRoots))("a platform root cannot use %s with another environment's %s", async (...refused) => {
+  await expectRefusals(["elsewhere"], refused, await login("root@platform.test"));
+});
+
+describe("a tenant's ADMIN", () => {
+  test("reads their own tenant's objects with the same requests", async () => {
+    const headers = await loginAtConsole("north");
+    for (const operation of ofTenants.filter(({ route }) => route.method === "get")) {
+      const [code, text] = await send(operation, () => "north", headers);
+      expect([operation.id, code, text]).toEqual([
+        operation.id,
+        expect.stringMatching(/^(?:ok|empty|tenant_unavailable)$/),
+        text,
+      ]);
+    }
+  });
+
+  test.each(ofTenants.map((operation) => [operation.id, operation] as const))(
+    "cannot use %s of another tenant",
+    async (_, operation) => {
+      const [code] = await send(operation, () => "south", await loginAtConsole("south"));
+      expect(code).toBe("authentication_required");
+      expect(await foreignRows()).toEqual(foreign);
+    },
+  );
+
+  test.each(refusedCases(ofTenants).filter(([, name]) => name !== "instance"))(
+    "cannot use %s with another's %s",
+    async (...refused) => {
+      await expectRefusals(["south", "internal", "elsewhere"], refused, await loginAtConsole("north"));
+    },
+  );
+});
