@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { endProcesses, FIRST_MARKER, type FoundProcess, findProcesses } from "./processes.ts";
 import { EngineClient } from "./testing/engine-client.ts";
@@ -48,21 +49,19 @@ async function startOtherEdge(): Promise<ChildProcess> {
   return child;
 }
 
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => resolve(true));
-    socket.once("error", () => resolve(false));
-    socket.once("close", () => socket.destroy());
-    socket.resume();
-  });
+/** Whether the server of {@link startUnmarkedServer} responds. Another test may use its port. */
+async function responds(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  const received = await text(socket).catch(() => "");
+  return received === context.directory;
 }
 
 /** Starts a server in the container of acme that its environment does not identify. @returns its port */
 async function startUnmarkedServer(): Promise<number> {
-  const server = 'require("node:net").createServer((socket) => socket.end()).listen(process.argv[1], "127.0.0.1")';
+  const server = `require("node:net").createServer((socket) => socket.end("${context.directory}")).listen(process.argv[1], "127.0.0.1")`;
   const command = `setsid env -i "$(command -v node)" -e '${server}' $PROGRAM_PORT >/dev/null 2>&1 & echo $PROGRAM_PORT`;
   const port = Number((await context.client.sh(nameOf(acme), command)).stdout);
-  await expect.poll(() => listens(port), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => responds(port), { timeout: 20_000 }).toBe(true);
   return port;
 }
 
@@ -166,7 +165,7 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
     await suspendCommand();
     process.kill(outerProcess().pid, "SIGKILL");
     await expect.poll(() => status(nameOf(acme)), { timeout: 20_000 }).toBe("exited");
-    expect([await listens(port), findProcesses(context.engine.marker), firstProcesses()]).toEqual([false, [], []]);
+    expect([await responds(port), findProcesses(context.engine.marker), firstProcesses()]).toEqual([false, [], []]);
     await context.client.call("POST", `/containers/${nameOf(acme)}/start`);
     await startUnmarkedServer();
   });
@@ -219,7 +218,7 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
     const port = await startUnmarkedServer();
     edge.kill("SIGSTOP");
     await start();
-    expect([await listens(port), firstProcesses()]).toEqual([false, []]);
+    expect([await responds(port), firstProcesses()]).toEqual([false, []]);
     expect(await status(nameOf(acme))).toBe("running");
   });
 });
