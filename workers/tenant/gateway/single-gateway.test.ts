@@ -1,11 +1,18 @@
 /** Exactly one gateway in situations that could start two. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { probeConfinement } from "@tenantry/edge/containers";
 import { expect } from "vitest";
+import { gatewayProcessImage } from "../container/process-image.ts";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
 import { PROCESSES, START } from "../testing/engine-proxy.ts";
+import { firstProcessOf } from "../testing/first-process.ts";
 import { eventually, slowGateway, type Tenant } from "../testing/harness.ts";
+import { gatewayOf } from "../testing/sleeping-tenant.ts";
 import { test } from "../testing/test.ts";
+
+/** Without namespaces, a container has no process outside. */
+const isConfined = (await probeConfinement(gatewayProcessImage())).kind === "namespaces";
 
 const isStart = (call: string) => call === START;
 /** How often a gateway has begun to listen in this sandbox. */
@@ -66,6 +73,20 @@ test("starts no other gateway when a start arrives late", async ({ openProxied }
   expect((await tenant.health()).processId).toBe(processId);
   expect(begun(tenant)).toBe(1);
 });
+
+test.skipIf(!isConfined)(
+  "starts one gateway after the process outside its container was killed",
+  async ({ openTenant }) => {
+    const tenant = await openTenant();
+    await running(tenant);
+    const former = gatewayOf(tenant);
+    const [, outer] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${firstProcessOf(tenant)}/status`, "utf8")) ?? [];
+    process.kill(Number(outer), "SIGKILL");
+    await eventually(() => tenant.processes("gateway").every(({ pid }) => pid !== former));
+    await expectOne(tenant);
+    expect((await tenant.fetch("/")).status).toBe(200);
+  },
+);
 
 test("leaves one gateway after concurrent restarts and health calls, and never runs two", async ({ openProxied }) => {
   const { tenant } = await openProxied(slowGateway);

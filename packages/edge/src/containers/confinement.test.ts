@@ -1,11 +1,13 @@
 /** How containers are isolated. */
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { findProcesses } from "./processes.ts";
+import { endProcesses, FIRST_MARKER, type FoundProcess, findProcesses } from "./processes.ts";
 import { EngineClient } from "./testing/engine-client.ts";
 import { acme, hooli, ID, probed, unconfined, useEngine } from "./testing/test-engine.ts";
 import { testImage } from "./testing/test-image.ts";
@@ -16,6 +18,60 @@ const isRoot = process.getuid?.() === 0;
 
 const context = useEngine();
 const { start, nameOf, status, diskOf } = context;
+
+const firstProcesses = () => findProcesses(context.engine.marker, [FIRST_MARKER]);
+
+/** Returns the process outside a container that waits for its end, which leads their group. */
+function outerProcess(): FoundProcess {
+  const outer = firstProcesses().find(({ pid, group }) => pid === group);
+  if (outer === undefined) throw new Error("no container runs");
+  return outer;
+}
+
+/** Starts an engine in a process that the test can kill. */
+async function startOtherEdge(): Promise<ChildProcess> {
+  await context.engine.stop();
+  const program = `
+    import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
+    const engine = await startContainerEngine({ directory: ${JSON.stringify(context.directory)}, image: ${JSON.stringify(testImage())}, log: () => {} });
+    engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox");
+    console.log(engine.address);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const { marker } = context.engine;
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await endProcesses(marker);
+  });
+  const [line]: unknown[] = await once(child.stdout, "data");
+  context.client = new EngineClient(String(line).trim());
+  return child;
+}
+
+/** Whether the server of {@link startUnmarkedServer} responds. Another test may use its port. */
+async function responds(port: number): Promise<boolean> {
+  const socket = connect(port, "127.0.0.1");
+  const received = await text(socket).catch(() => "");
+  return received === context.directory;
+}
+
+/** Starts a server in the container of acme that its environment does not identify. @returns its port */
+async function startUnmarkedServer(): Promise<number> {
+  const server = `require("node:net").createServer((socket) => socket.end("${context.directory}")).listen(process.argv[1], "127.0.0.1")`;
+  const command = `setsid env -i "$(command -v node)" -e '${server}' $PROGRAM_PORT >/dev/null 2>&1 & echo $PROGRAM_PORT`;
+  const port = Number((await context.client.sh(nameOf(acme), command)).stdout);
+  await expect.poll(() => responds(port), { timeout: 20_000 }).toBe(true);
+  return port;
+}
+
+/** Suspends a command in the container of acme. */
+async function suspendCommand(): Promise<void> {
+  const suspended = () => findProcesses(context.engine.marker).filter(({ state }) => state === "T").length;
+  const before = suspended();
+  void context.client.sh(nameOf(acme), "kill -STOP $$; sleep 1000").catch(() => {});
+  await expect.poll(suspended, { timeout: 20_000 }).toBeGreaterThan(before);
+}
 
 describe.skipIf(probed.kind === "none")("a confined container", () => {
   beforeEach(() => start());
@@ -95,12 +151,23 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
     expect(await zombies()).toBe("");
   });
 
-  test("ends with a command that has suspended itself", async () => {
+  test("ends with a command that has suspended itself, and with a suspended outer process", async () => {
     await context.client.start(nameOf(acme));
-    void context.client.sh(nameOf(acme), "kill -STOP $$; sleep 1000").catch(() => {});
-    await expect.poll(() => findProcesses(context.engine.marker).some(({ state }) => state === "T")).toBe(true);
+    await suspendCommand();
+    process.kill(outerProcess().pid, "SIGSTOP");
     expect((await context.client.call("DELETE", `/containers/${nameOf(acme)}?force=true`)).status).toBe(204);
     expect(findProcesses(context.engine.marker)).toEqual([]);
+  });
+
+  test("ends with all its processes, and frees its port, when its outer process is killed", async () => {
+    await context.client.start(nameOf(acme));
+    const port = await startUnmarkedServer();
+    await suspendCommand();
+    process.kill(outerProcess().pid, "SIGKILL");
+    await expect.poll(() => status(nameOf(acme)), { timeout: 20_000 }).toBe("exited");
+    expect([await responds(port), findProcesses(context.engine.marker), firstProcesses()]).toEqual([false, [], []]);
+    await context.client.call("POST", `/containers/${nameOf(acme)}/start`);
+    await startUnmarkedServer();
   });
 
   // A user namespace of one user has no other user to run the container.
@@ -127,32 +194,32 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
   });
 
   test("ends with its suspended processes when the edge is killed", async () => {
-    await context.engine.stop();
-    const program = `
-      import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
-      const engine = await startContainerEngine({ directory: ${JSON.stringify(context.directory)}, image: ${JSON.stringify(testImage())}, log: () => {} });
-      engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox");
-      console.log(engine.address);`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const [line]: unknown[] = await once(child.stdout, "data");
-    context.client = new EngineClient(String(line).trim());
+    const edge = await startOtherEdge();
     await context.client.start(nameOf(acme));
     // A process releases the shell's output when it has executed another program.
     const suspend =
       "sleep 1000 >/dev/null 2>&1 & until readlink /proc/$!/exe | grep -q sleep; do :; done; kill -STOP $!";
     await context.client.sh(nameOf(acme), suspend);
-    void context.client.sh(nameOf(acme), "kill -STOP $$; sleep 1000").catch(() => {});
-    await expect
-      .poll(() => findProcesses(context.engine.marker).filter(({ state }) => state === "T").length)
-      .toBeGreaterThan(1);
-    child.kill("SIGKILL");
-    await expect.poll(() => findProcesses(context.engine.marker), { timeout: 20_000 }).toEqual([]);
+    await suspendCommand();
+    // Those inside that notice the end of the edge.
+    for (const { pid, ownPid, group } of firstProcesses())
+      if (ownPid !== 1 && pid !== group) process.kill(pid, "SIGSTOP");
+    edge.kill("SIGKILL");
+    const left = () => [...findProcesses(context.engine.marker), ...firstProcesses()];
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
     expect(readFileSync(join(context.directory, "tenants/tenant-acme", ID, "container.json"), "utf8")).toContain(
       '"running":true',
     );
+  });
+
+  test("ends when another edge starts on its directory while the former edge hangs", async () => {
+    const edge = await startOtherEdge();
+    await context.client.start(nameOf(acme));
+    const port = await startUnmarkedServer();
+    edge.kill("SIGSTOP");
+    await start();
+    expect([await responds(port), firstProcesses()]).toEqual([false, []]);
+    expect(await status(nameOf(acme))).toBe("running");
   });
 });
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ProcessImage } from "./process-image.ts";
+import { endProcess, FIRST_MARKER, signalProcess, startTimeOf } from "./processes.ts";
 
 /** `namespaces`: own mount, IPC and PID namespaces. `none`: plain processes of the user. */
 export type Confinement = { kind: "namespaces" } | { kind: "none"; reason: string };
@@ -13,12 +14,18 @@ export type Confinement = { kind: "namespaces" } | { kind: "none"; reason: strin
 export interface Init {
   /** Process id on the machine. */
   pid: number;
+  /** Resolves when it ends by itself, or a process on the machine that it depends on. */
+  ending: Promise<void>;
   /** Resolves when all processes of its namespace have ended. */
   ended: Promise<void>;
   kill(signal: NodeJS.Signals): void;
+  /** Resumes the process on the machine that waits for its end. */
+  release(): void;
 }
 
 export interface View {
+  /** Marks its first processes, see `processes.ts`. */
+  marker: string;
   /** Has `workspace` and `tmp`. */
   disk: string;
   image: Pick<ProcessImage, "scripts" | "scriptsAt" | "onStart" | "onTerminate">;
@@ -27,6 +34,8 @@ export interface View {
 
 const SCRIPT = join(import.meta.dirname, "confine.sh");
 const NAMESPACES = ["--mount", "--ipc", "--pid"];
+/** Also when the parent dies in a way that it cannot act on. */
+const WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"];
 /** User of a container's processes when the edge runs as root. */
 const NOBODY = 65_534;
 const PROBE_MS = 5_000;
@@ -39,44 +48,40 @@ export function makeOwned(path: string): void {
 }
 
 /**
- * Starts a container's first process. It ends when it is killed or this process ends.
+ * Starts a container's first process. It ends when it is killed, or `unshare`, or this process ends.
  *
  * @param root an empty directory
  * @throws Error with the reason when the machine does not allow it
  */
-export async function startInit(root: string, { disk, image, visible }: View): Promise<Init> {
+export async function startInit(root: string, { marker, disk, image, visible }: View): Promise<Init> {
   const own = isRoot() ? [] : ["--user", "--map-root-user"];
-  const child = spawn(
-    "unshare",
-    [
-      ...[...own, ...NAMESPACES, "--fork", "sh", SCRIPT, root, disk],
-      ...[image.scripts, image.scriptsAt, image.onStart, image.onTerminate],
-      ...visible.map((path) => realpathSync(path)),
-    ],
+  const [program = "", ...parameters] = [
+    ...[...WITH_PARENT, "unshare", ...own, ...NAMESPACES, "--fork", "--kill-child=KILL"],
+    ...["sh", SCRIPT, root, disk, image.scripts, image.scriptsAt, image.onStart, image.onTerminate],
+    ...visible.map((path) => realpathSync(path)),
+  ];
+  const child = spawn(program, parameters, {
+    cwd: "/",
+    env: { PATH: process.env.PATH, LC_ALL: "C", [FIRST_MARKER]: marker },
     // Out of reach of Ctrl-C: the edge ends its containers.
-    {
-      cwd: "/",
-      env: { PATH: process.env.PATH, LC_ALL: "C" },
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-    },
-  );
-  const ended = new Promise<void>((resolve) => {
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const ending = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
   const pid = await waitUntilReady(child);
+  const startTime = startTimeOf(pid);
   return {
     pid,
-    ended,
+    ending,
+    // `unshare` waits for its child, unless it is killed.
+    ended: ending.then(() => endProcess(pid, startTime)),
     kill(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // It has already ended.
-      }
+      if (startTime !== undefined && startTimeOf(pid) === startTime) signalProcess(pid, signal);
     },
+    release: () => void child.kill("SIGCONT"),
   };
 }
 
@@ -110,17 +115,7 @@ async function waitUntilReady(child: ChildProcess): Promise<number> {
 export function enterCommand(init: Init | undefined, command: readonly string[]): string[] {
   if (init === undefined) return [...command];
   // Without KILL nsenter would stay suspended when a suspended command has ended.
-  const target = [
-    "setpriv",
-    "--pdeathsig",
-    "KILL",
-    "nsenter",
-    "--target",
-    String(init.pid),
-    ...NAMESPACES,
-    "--root",
-    "--wd",
-  ];
+  const target = [...WITH_PARENT, "nsenter", "--target", String(init.pid), ...NAMESPACES, "--root", "--wd"];
   const user = isRoot() ? [] : ["--user", "--preserve-credentials"];
   const nobody = isRoot() ? ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"] : [];
   const rights = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
@@ -134,7 +129,8 @@ export async function probeConfinement(image: View["image"]): Promise<Confinemen
     const disk = join(directory, "disk");
     for (const name of ["workspace", "tmp"]) makeOwned(join(disk, name));
     mkdirSync(join(directory, "root"));
-    const init = await startInit(join(directory, "root"), { disk, image, visible: [dirname(process.execPath)] });
+    const visible = [dirname(process.execPath)];
+    const init = await startInit(join(directory, "root"), { marker: directory, disk, image, visible });
     try {
       const [program = "", ...parameters] = enterCommand(init, [process.execPath, "--version"]);
       const child = spawn(program, parameters, { stdio: "ignore", timeout: PROBE_MS });

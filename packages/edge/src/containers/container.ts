@@ -37,8 +37,8 @@ interface ContainerOptions {
   onChange: () => void;
   /** Variables of every process; those of its image and commands override them. */
   base: Record<string, string>;
-  /** Variables that commands cannot override: addresses of its ports and hosts on this machine. */
-  fixed: Record<string, string>;
+  /** Returns the variables of a start that commands cannot override: addresses of its ports and hosts on this machine. */
+  fixed: () => Promise<Record<string, string>>;
 }
 
 const RECORD = "container.json";
@@ -52,6 +52,7 @@ export class Container {
   readonly #o: ContainerOptions;
   readonly #execs = new Set<Exec>();
   #init: Init | undefined;
+  #fixed: Record<string, string> = {};
   #running = false;
   #startedAt = 0;
   #exitCode = KILLED;
@@ -94,12 +95,14 @@ export class Container {
     const workspace = join(this.disk, "workspace");
     for (const path of [workspace, join(this.disk, "tmp")]) makeOwned(path);
     for (const name of this.#o.image.folders) makeOwned(join(workspace, name));
+    this.#fixed = await this.#o.fixed();
     if (this.#o.confinement.kind === "namespaces") {
       const root = join(this.#o.directory, "root");
       mkdirSync(root, { recursive: true, mode: 0o700 });
       const init = await startInit(root, { ...this.#o, disk: this.disk });
       this.#init = init;
       void init.ended.then(() => this.#onEnd(init));
+      void init.ending.then(() => (this.#init === init ? this.kill() : undefined));
     }
     this.#stopped = Promise.withResolvers<void>();
     this.#running = true;
@@ -145,12 +148,14 @@ export class Container {
   /** Kills its first process, and with it all others. */
   async kill(): Promise<void> {
     if (!this.#running) return;
-    if (this.#init !== undefined) {
-      this.#init.kill("SIGKILL");
+    const init = this.#init;
+    if (init !== undefined) {
+      init.kill("SIGKILL");
       // A namespace ends when all its processes are reaped, also by the commands that entered it, which exit a moment later.
-      const ended = Promise.all([this.#init.ended, ...[...this.#execs].map(({ exited }) => exited)]);
-      // A command may be suspended in between, so repeat it.
+      const ended = Promise.all([init.ended, ...[...this.#execs].map(({ exited }) => exited)]);
+      // They may be suspended in between, so repeat it.
       for (let gone = false; !gone; ) {
+        init.release();
         this.#releaseExecs();
         gone = await Promise.race([ended.then(() => true), delay(RELEASE_INTERVAL_MS, false, { ref: false })]);
       }
@@ -198,7 +203,7 @@ export class Container {
           ...this.record.env,
           ...env,
           ...(confined ? {} : this.#unconfinedVariables()),
-          ...this.#o.fixed,
+          ...this.#fixed,
           [CONTAINER_MARKER]: this.#o.marker,
         },
       },

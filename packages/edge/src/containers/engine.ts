@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { delimiter, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@tenantry/std/free-port";
 import { closeAndCut, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
@@ -26,6 +24,7 @@ import { ImageRegistry } from "./images.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, DEPLOYED, engineMark, keyOf, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { startEgress } from "./network/egress.ts";
+import { ContainerPorts } from "./network/ports.ts";
 import { type Sidecar, startSidecar } from "./network/sidecar.ts";
 import type { ProcessImage } from "./process-image.ts";
 import { endProcesses } from "./processes.ts";
@@ -79,21 +78,7 @@ export interface ContainerEngineOptions {
 }
 
 const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
-/** Below the ephemeral range of Linux (`ip_local_port_range`); the end is excluded. */
-const PORTS = [20_000, 32_768] as const;
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/**
- * Returns a free port outside the ephemeral range, so that no other program takes it after the container's has ended.
- *
- * @param taken ports of all containers
- */
-async function findContainerPort(taken: ReadonlySet<number>): Promise<number> {
-  for (;;) {
-    const port = await freePort(randomInt(...PORTS));
-    if (!taken.has(port)) return port;
-  }
-}
 
 /** Parses the command in a variable. Ignores an invalid one, which the program that reads it reports. */
 function parseCommand(variable = "[]"): string[] {
@@ -155,7 +140,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const containers = new Map<string, Container>();
   const resuming = new Map<string, Promise<Container | undefined>>();
   const sidecars = new Map<string, Sidecar>();
-  const ports = new Map<string, number>();
+  const ports = new ContainerPorts();
   const egress = await startEgress((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
   let stopped = false;
 
@@ -186,10 +171,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     return found;
   };
 
-  const open = async (at: string, record: ContainerRecord): Promise<Container> => {
+  const open = (at: string, record: ContainerRecord): Container => {
     const { name } = record;
-    const port = ports.get(name) ?? (await findContainerPort(new Set(ports.values())));
-    ports.set(name, port);
     const inherited: Record<string, string> = {};
     for (const variable of INHERITED) {
       const value = process.env[variable];
@@ -212,11 +195,11 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
         for (const listener of listeners) listener();
       },
       base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter), ...others },
-      fixed: {
+      fixed: async () => ({
         ...variables,
-        [processImage.port.variable]: String(port),
+        [processImage.port.variable]: String(await ports.choose(name)),
         ...Object.fromEntries(hosts),
-      },
+      }),
     });
     containers.set(name, container);
     return container;
@@ -227,7 +210,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     const at = directoryOf(name);
     const record = Container.read(at);
     if (record === undefined || record.name !== name) return undefined;
-    const container = await open(at, record);
+    const container = open(at, record);
     if (record.running) {
       await container.start();
       await served.createSidecar(name + SIDECAR_SUFFIX);
@@ -320,7 +303,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       for (const id of existsSync(at) ? readdirSync(at) : []) {
         const record = Container.read(join(at, id));
         if (record === undefined) continue;
-        const container = containers.get(record.name) ?? (await open(join(at, id), record));
+        const container = containers.get(record.name) ?? open(join(at, id), record);
         await container.remove();
         containers.delete(record.name);
       }
