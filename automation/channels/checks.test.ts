@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAs } from "#database/testing/as-caller.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
@@ -9,6 +10,82 @@ beforeAll(async () => {
   database = await startTestDatabase();
 });
 afterAll(() => database?.stop());
+
+test("reports a webhook that the vendor lost, once the gateway or the owner had registered it", async () => {
+  const service = openAs(database, "service");
+  const instance_id = await insertInstance(database.db, await insertClient(database.db, { slug: "hooli" }));
+  const insertDoor = async (kind: string) => {
+    const key_hash = randomBytes(32);
+    const values = {
+      instance_id,
+      kind,
+      name: kind,
+      key_hash,
+      key_hint: "abcd",
+      secrets: Buffer.alloc(40),
+      created_by: "x",
+    };
+    const insert = database.db.insertInto("tenantry.doors").values({ ...values, secret_names: [] });
+    return (await insert.returning("id").executeTakeFirstOrThrow()).id;
+  };
+  const ids = new Map<string, string>();
+  for (const kind of ["telegram", "line"]) {
+    const common = { environment: "production", credentials: Buffer.alloc(40), created_by: "x", instance_id };
+    const insert = database.db.insertInto("tenantry.channels").values({
+      ...{ ...common, kind, door_id: await insertDoor(kind), account_id: kind, account_name: `@${kind}_bot` },
+    });
+    ids.set(kind, (await insert.returning("id").executeTakeFirstOrThrow()).id);
+  }
+  type Registrations = Readonly<Record<string, "registered" | "elsewhere" | "none" | undefined>>;
+  /** Runs the checks of a day. @returns the faults by kind, and the new events */
+  const day = async (registrations: Registrations) => {
+    await database.pool.query("delete from tenantry.events");
+    const check = async (channels: readonly { id: string }[]) =>
+      channels.map(({ id }) => {
+        const kind = [...ids].find(([, one]) => one === id)?.[0] ?? "";
+        const registration = registrations[kind];
+        return { id, name: `@${kind}_bot`, ...(registration && { registration }) };
+      });
+    const { signal } = new AbortController();
+    for (let hour = 0; hour < 24; hour += 1) {
+      await checkChannels(service, { environment: "production", vendors: { check }, hour, pauseMs: 0, signal });
+    }
+    const found = await database.pool.query("select kind, fault, last_error from tenantry.channels order by kind");
+    const events = await database.pool.query("select kind from tenantry.events order by id");
+    return {
+      faults: Object.fromEntries(found.rows.map(({ kind, fault }) => [kind, fault])),
+      errors: found.rows.flatMap(({ last_error }) => last_error ?? []),
+      events: events.rows.map(({ kind }) => kind),
+    };
+  };
+  const none = { telegram: "none", line: "none" } as const;
+  const unchanged = { faults: { line: null, telegram: null }, errors: [], events: [] };
+  // Nobody has registered them yet.
+  expect(await day(none)).toEqual(unchanged);
+  await database.pool.query("update tenantry.channels set pushed_at = now() - interval '10 minutes'");
+  expect(await day(none)).toEqual(unchanged);
+  await database.pool.query("update tenantry.channels set pushed_at = now() - interval '2 hours'");
+  await database.pool.query("update tenantry.doors set last_used_at = now() where kind = 'line'");
+  const lost = await day({ telegram: "none", line: "elsewhere" });
+  expect(lost.faults).toEqual({ line: "webhook_lost", telegram: "webhook_lost" });
+  expect(lost.errors).toEqual([
+    expect.stringContaining("LINE sends the messages of @line_bot to another system."),
+    expect.stringContaining("restart the gateway, which registers the webhook"),
+  ]);
+  expect(lost.events).toEqual(["channel.webhook_lost", "channel.webhook_lost"]);
+  // A dashboard of an earlier version does not say.
+  expect(await day({})).toMatchObject({ faults: lost.faults, events: [] });
+  expect(await day(none)).toMatchObject({ faults: lost.faults, events: [] });
+  const registered = await day({ telegram: "registered", line: "none" });
+  expect(registered).toMatchObject({
+    faults: { line: "webhook_lost", telegram: null },
+    events: ["channel.webhook_registered"],
+  });
+  await database.pool.query("update tenantry.channels set fault = 'push_failed', last_error = 'x'");
+  expect((await day(none)).faults).toEqual({ line: "push_failed", telegram: "push_failed" });
+  for (const table of ["channels", "doors", "events"]) await database.pool.query(`delete from tenantry.${table}`);
+  await service.destroy();
+});
 
 test("checks each channel in one hour of the day, and stores what changed with one event", async () => {
   const service = openAs(database, "service");

@@ -42,8 +42,13 @@ export async function listEndedChannels(db: Kysely<DB>, instanceId: string): Pro
 export interface CheckedChannel extends SealedChannel {
   kind: ChannelKind;
   fault: string | null;
+  account_name: string;
   clientId: string;
   instanceId: string;
+  /** When the tenant received the present token. */
+  pushedAt: Date | null;
+  /** When a verified request of the vendor last arrived. */
+  lastReceivedAt: Date | null;
 }
 
 /** Returns the channels that are checked in an hour of the day, of instances that may run. Vendors of IRC cannot be asked. */
@@ -55,7 +60,9 @@ export async function channelsToCheck(
   const found = await db
     .selectFrom("tenantry.channels as h")
     .innerJoin("tenantry.instances as i", "i.id", "h.instance_id")
-    .select(["h.id", "h.credentials", "h.kind", "h.fault", "i.client_id as clientId", "i.id as instanceId"])
+    .leftJoin("tenantry.doors as d", "d.id", "h.door_id")
+    .select(["h.id", "h.credentials", "h.kind", "h.fault", "h.account_name", "i.client_id as clientId"])
+    .select(["i.id as instanceId", "h.pushed_at as pushedAt", "d.last_used_at as lastReceivedAt"])
     .where("h.environment", "=", environment)
     .where("h.kind", "<>", "irc")
     .where("i.status", "not in", ["frozen", "stopped"])

@@ -51,14 +51,15 @@ export const channelStates = [
   "pushing",
   "push_failed",
   "token_rejected",
+  "webhook_lost",
   "waiting_for_first_message",
   "connected",
   "sent",
 ] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-/** Faults that are stored; each is a state. */
-export const channelFaults = ["push_failed", "token_rejected"] as const;
+/** Faults that are stored; each is a state. `webhook_lost`: the vendor sends the bot's messages nowhere, or to another system. */
+export const channelFaults = ["push_failed", "token_rejected", "webhook_lost"] as const;
 export type ChannelFault = (typeof channelFaults)[number];
 
 /** Returns a channel's state. */
