@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.stop());
 
-test("reports a webhook that the vendor lost, once the gateway or the owner had registered it", async () => {
+test("reports a webhook that the vendor lost, and sends a running tenant again what it did not receive", async () => {
   const service = openAs(database, "service");
   const instance_id = await insertInstance(database.db, await insertClient(database.db, { slug: "hooli" }));
   const insertDoor = async (kind: string) => {
@@ -83,7 +83,35 @@ test("reports a webhook that the vendor lost, once the gateway or the owner had 
   });
   await database.pool.query("update tenantry.channels set fault = 'push_failed', last_error = 'x'");
   expect((await day(none)).faults).toEqual({ line: "push_failed", telegram: "push_failed" });
-  for (const table of ["channels", "doors", "events"]) await database.pool.query(`delete from tenantry.${table}`);
+  const jobs = async () =>
+    (
+      await database.pool.query(
+        "select kind, slug, requested_by from tenantry.jobs where kind like 'push%' order by kind",
+      )
+    ).rows;
+  await database.pool.query("delete from tenantry.jobs");
+  const insertKey = database.db.insertInto("tenantry.provider_keys").values({
+    ...{ instance_id, provider: "openai", credentials: Buffer.alloc(40), key_hint: "hint", created_by: "x" },
+  });
+  await insertKey.execute();
+  await day({});
+  // A second day, with the jobs still open.
+  await day({});
+  const by = { slug: "hooli", requested_by: "service" };
+  expect(await jobs()).toEqual([
+    { kind: "push_channels", ...by },
+    { kind: "push_provider_keys", ...by },
+  ]);
+  await database.pool.query("delete from tenantry.jobs");
+  await database.pool.query("update tenantry.channels set pushed_at = now(), fault = null, last_error = null");
+  await database.pool.query("update tenantry.instances set status = 'frozen' where id = $1", [instance_id]);
+  await day({});
+  await database.pool.query("update tenantry.instances set status = 'running' where id = $1", [instance_id]);
+  await database.pool.query("delete from tenantry.provider_keys");
+  await day({});
+  expect(await jobs()).toEqual([]);
+  for (const table of ["channels", "doors", "events", "jobs"])
+    await database.pool.query(`delete from tenantry.${table}`);
   await service.destroy();
 });
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { recordAccepted, recordFault } from "#database/channels/channels.ts";
-import { type CheckedChannel, channelsToCheck } from "#database/channels/pushes.ts";
+import { type CheckedChannel, channelsToCheck, requestMissedPushes } from "#database/channels/pushes.ts";
 import type { DB } from "#database/types.ts";
 import { queueEvent } from "#database/work/events.ts";
 import type { ChannelFault } from "#domain/channels/channel.ts";
@@ -41,12 +41,18 @@ export function checkChannelsTask(environment: Environment, vendors: ChannelVend
   });
 }
 
-/** @returns how many vendors accept and reject; a channel whose vendor does not respond keeps its state @throws Error if the dashboard or the database cannot be reached */
+/**
+ * Also sends tenants again what they did not receive.
+ *
+ * @returns how many vendors accept and reject, and how many pushes were missed; a channel whose vendor does not respond keeps its state
+ * @throws Error if the dashboard or the database cannot be reached
+ */
 export async function checkChannels(
   db: Kysely<DB>,
   { environment, vendors, hour, pauseMs = PAUSE_MS, signal }: Checks,
-): Promise<{ accepted: number; rejected: number; unknown: number }> {
-  const round = { accepted: 0, rejected: 0, unknown: 0 };
+): Promise<{ accepted: number; rejected: number; unknown: number; missed: number }> {
+  const missed = await requestMissedPushes(db, environment, hour);
+  const round = { accepted: 0, rejected: 0, unknown: 0, missed };
   const due = await channelsToCheck(db, environment, hour);
   for (let index = 0; index < due.length && !signal.aborted; index += BATCH) {
     if (index > 0) await delay(pauseMs);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { type ChannelKind, channelKinds } from "#domain/channels/kinds.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
+import { requestJob } from "../work/job-request.ts";
 
 export interface SealedChannel {
   id: string;
@@ -70,6 +71,40 @@ export async function channelsToCheck(
     .orderBy("h.checked_at")
     .execute();
   return found.map((one) => ({ ...one, kind: kind.parse(one.kind) }));
+}
+
+/** A kind of job that sends a tenant what it stores, and the table of that. */
+const PUSHES = { push_channels: "tenantry.channels", push_provider_keys: "tenantry.provider_keys" } as const;
+
+/**
+ * Requests again what running tenants did not receive, for the tenants of an hour of the day: their Worker may have been of an earlier version, or the
+ * job may have missed its deadline.
+ *
+ * @returns the number of requests
+ */
+export async function requestMissedPushes(db: Kysely<DB>, environment: Environment, hour: number): Promise<number> {
+  let requested = 0;
+  for (const kind of ["push_channels", "push_provider_keys"] as const) {
+    const missed = await db
+      .selectFrom("tenantry.instances as i")
+      .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+      .select(["i.id as instanceId", "c.id as clientId", "c.slug"])
+      .where("i.environment", "=", environment)
+      .where("i.status", "=", "running")
+      .where(sql<boolean>`('x' || left(md5(i.id::text), 6))::bit(24)::int % 24 = ${hour}`)
+      .where(
+        sql<boolean>`exists (select from ${sql.table(PUSHES[kind])} h
+          where h.instance_id = i.id and (h.pushed_at is null or h.fault = 'push_failed'))`,
+      )
+      .where(
+        sql<boolean>`not exists (select from tenantry.jobs j
+          where j.instance_id = i.id and j.kind = ${kind} and j.ended_at is null)`,
+      )
+      .execute();
+    for (const one of missed) await requestJob(db, { ...one, kind, environment, requestedBy: "service" });
+    requested += missed.length;
+  }
+  return requested;
 }
 
 /** Stores that the tenant has channels, except those whose credentials were replaced meanwhile. */
