@@ -199,6 +199,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     storage,
     sandbox,
     gateway: lifecycle,
+    ends,
     meter: usage,
     isHeld: () => hold.isActive(),
     checkReady,

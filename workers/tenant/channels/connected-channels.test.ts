@@ -52,7 +52,9 @@ const restarted = (tenant: Tenant, before: number) =>
     return gateway !== undefined && others.length === 0 && gateway.pid !== before;
   });
 
-test("restarts the gateway with changed channels, also after a restart of the Worker, and with channels that were stored only", async ({ openTenant }) => {
+test("restarts the gateway with changed channels, also after a restart of the Worker, and with channels that were stored only", async ({
+  openTenant,
+}) => {
   const tenant = await openTenant(referenceGateway);
   await running(tenant);
   const first = gatewayOf(tenant);
@@ -84,8 +86,7 @@ test("restarts the gateway with changed channels, also after a restart of the Wo
 
   // Stored without a restart, as by an object that ends in between.
   const third = gatewayOf(tenant);
-  const cut = (routable: boolean) =>
-    tenant.fetch(CUT_PATH, { method: "POST", body: JSON.stringify({ routable }) });
+  const cut = (routable: boolean) => tenant.fetch(CUT_PATH, { method: "POST", body: JSON.stringify({ routable }) });
   expect((await cut(false)).status).toBe(204);
   expect((await order(tenant, { channels: [SLACK] })).status).toBe(204);
   expect((await cut(true)).status).toBe(204);
