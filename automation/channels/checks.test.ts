@@ -3,6 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAs } from "#database/testing/as-caller.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
+import { jobTask } from "../jobs/job.ts";
+import type { DispatchWorker } from "../outside/dispatch-worker.ts";
+import { TaskError } from "../task.ts";
 import { checkChannels } from "./checks.ts";
 
 let database: TestDatabase;
@@ -178,5 +182,55 @@ test("checks each channel in one hour of the day, and stores what changed with o
   ]);
   const { rows: events } = await database.pool.query("select kind from tenantry.events order by id");
   expect(events.map(({ kind }) => kind)).toEqual(["channel.token_rejected", "channel.token_accepted"]);
+  await service.destroy();
+});
+
+test("sends a tenant its channels again after a lost response, and when they are encrypted with another key meanwhile", async () => {
+  const service = openAs(database, "service");
+  const instance_id = await insertInstance(database.db, await insertClient(database.db, { slug: "initech" }));
+  const values = { environment: "production", credentials: Buffer.alloc(40, 1), account_name: "bot", created_by: "x" };
+  const insert = database.db.insertInto("tenantry.channels").values({
+    ...{ ...values, kind: "matrix", instance_id, account_id: "pushed" },
+  });
+  const { id } = await insert.returning("id").executeTakeFirstOrThrow();
+  const { rows } = await database.pool.query(
+    `insert into tenantry.jobs (kind, slug, client_id, instance_id, requested_by, environment)
+     select 'push_channels', 'initech', client_id, id, 'x', environment from tenantry.instances where id = $1 returning id`,
+    [instance_id],
+  );
+  const sent: string[] = [];
+  let during: () => Promise<unknown> = async () => {
+    throw new TaskError(outsideErrors.dispatch_response_invalid);
+  };
+  const setChannels: DispatchWorker["setChannels"] = async (_slug, { sealed }) => {
+    sent.push(...sealed.map(({ credentials }) => credentials.slice(0, 4)));
+    await during();
+    return true;
+  };
+  const dispatch = { setChannels } as unknown as DispatchWorker;
+  const means = {
+    environment: "production",
+    dispatch,
+    stacks: undefined,
+    capacity: undefined,
+    vendors: undefined,
+  } as const;
+  const run = (attempt: number) => {
+    const { signal } = new AbortController();
+    return jobTask("job", means).run(rows[0], { db: service, log: () => undefined, signal, attempt, isLast: false });
+  };
+  await expect(run(1)).rejects.toThrow();
+  const reseal = "update tenantry.channels set credentials = $2 where id = $1";
+  during = async () => {
+    during = async () => undefined;
+    await database.pool.query(reseal, [id, Buffer.alloc(40, 2)]);
+  };
+  await run(2);
+  const [former, next] = [Buffer.alloc(3, 1), Buffer.alloc(3, 2)].map((bytes) => bytes.toString("base64"));
+  expect(sent).toEqual([former, former, next]);
+  const stored = await database.pool.query("select pushed_at, fault from tenantry.channels where id = $1", [id]);
+  expect(stored.rows).toEqual([{ pushed_at: expect.any(Date), fault: null }]);
+  const jobs = await database.pool.query("select status, attempts from tenantry.jobs where id = $1", [rows[0].id]);
+  expect(jobs.rows).toEqual([{ status: "succeeded", attempts: 2 }]);
   await service.destroy();
 });

@@ -107,10 +107,11 @@ export async function requestMissedPushes(db: Kysely<DB>, environment: Environme
   return requested;
 }
 
-/** Stores that the tenant has channels, except those whose credentials were replaced meanwhile. */
-export async function recordPushed(db: Kysely<DB>, pushed: readonly SealedChannel[]): Promise<void> {
+/** Stores that the tenant has channels, except those whose credentials were replaced or encrypted again meanwhile. @returns whether it stored all */
+export async function recordPushed(db: Kysely<DB>, pushed: readonly SealedChannel[]): Promise<boolean> {
+  let stored = 0n;
   for (const { id, credentials } of pushed) {
-    await db
+    const { numUpdatedRows } = await db
       .updateTable("tenantry.channels")
       .set((e) => ({
         pushed_at: sql<Date>`now()`,
@@ -119,8 +120,10 @@ export async function recordPushed(db: Kysely<DB>, pushed: readonly SealedChanne
       }))
       .where("id", "=", id)
       .where("credentials", "=", credentials)
-      .execute();
+      .executeTakeFirst();
+    stored += numUpdatedRows;
   }
+  return stored === BigInt(pushed.length);
 }
 
 /** Stores that a push failed. A rejected token stays the channel's fault. */
