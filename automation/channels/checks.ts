@@ -9,7 +9,7 @@ import { recordAccepted, recordFault } from "#database/channels/channels.ts";
 import { type CheckedChannel, channelsToCheck, requestMissedPushes } from "#database/channels/pushes.ts";
 import type { DB } from "#database/types.ts";
 import { queueEvent } from "#database/work/events.ts";
-import type { ChannelFault } from "#domain/channels/channel.ts";
+import { type ChannelFault, webhookValues } from "#domain/channels/channel.ts";
 import { termsOf } from "#domain/channels/kinds.ts";
 import type { Environment } from "#domain/environment.ts";
 import { channelErrors } from "#domain/errors/api/channels.ts";
@@ -73,7 +73,7 @@ type Outcome = CheckedChannels["checked"][number];
 /** Stores an outcome, with an event when it changes. */
 async function record(db: Kysely<DB>, channel: CheckedChannel, { name, registration }: Outcome): Promise<void> {
   const { kind, fault, clientId, instanceId, account_name: bot } = channel;
-  const { label: vendor, registersItself } = termsOf(kind);
+  const { label: vendor } = termsOf(kind);
   await db.transaction().execute(async (tx) => {
     let event: string | undefined;
     if (name === null) {
@@ -88,10 +88,7 @@ async function record(db: Kysely<DB>, channel: CheckedChannel, { name, registrat
       const lost = isExpected(channel) ? LOST[registration ?? "unknown"] : undefined;
       // A failed push is why its webhook is missing.
       if (lost !== undefined && fault !== "push_failed") {
-        const how = registersItself
-          ? "restart the gateway, which registers the webhook"
-          : `enter the address of the channel at ${vendor}`;
-        await recordFault(tx, channel, "webhook_lost", errorText(lost, { vendor, bot, registration: how }));
+        await recordFault(tx, channel, "webhook_lost", errorText(lost, webhookValues(kind, bot)));
         if (fault !== "webhook_lost") event = "channel.webhook_lost";
       }
     }

@@ -78,6 +78,15 @@ export function channelState(row: {
 /** Returns a text for a bot. */
 export const ofBot = (text: string, bot: string): string => text.replaceAll("{bot}", () => bot);
 
+/** Returns the values of errors of a bot's webhook. */
+export function webhookValues(kind: ChannelKind, bot: string): { vendor: string; bot: string; registration: string } {
+  const { label: vendor, registersItself } = termsOf(kind);
+  const registration = registersItself
+    ? "restart the gateway, which registers the webhook"
+    : `enter the address of the channel at ${vendor}`;
+  return { vendor, bot, registration };
+}
+
 /** Returns a free name for a channel's door: its messenger, or the messenger with a number. */
 export function freeDoorName(kind: ChannelKind, taken: readonly string[]): string {
   const messenger = messengerOf(kind);

@@ -203,6 +203,11 @@ test("deletes a channel by a second request when the first ended between the ven
   expect(await list()).toMatchObject([{ id, state: "webhook_lost", last_error: "x" }]);
   await api.call(channelRoutes.checkChannel, at);
   expect(await stored()).toEqual([{ id, fault: "webhook_lost" }]);
+  vendors.webhooks.set("700", "https://hooks-staging.example.com/key");
+  expect((await api.call(channelRoutes.testChannel, at)).body).toMatchObject({
+    ...{ channel: { state: "webhook_lost" }, webhook: { registration: "elsewhere" } },
+    steps: [expect.stringContaining("Telegram sends the messages of @acme_bot to another system. Disconnect")],
+  });
   vendors.webhooks.set("700", url ?? "");
   await api.call(channelRoutes.testChannel, at);
   expect(await stored()).toEqual([{ id, fault: null }]);

@@ -2,7 +2,7 @@
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import type { ChannelWebhook } from "#workers/contracts/api/tenants/channels.ts";
-import { CHECK_CHANNELS_PATH, STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
+import { CHECK_CHANNELS_PATH, type CheckedChannels, STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { type Channel, sealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
@@ -64,7 +64,7 @@ export function serveVendorOrders(app: App, settings: Settings): void {
       return Response.json({ [name]: outcomes.flat() });
     });
   serve(STOP_CHANNELS_PATH, "stopped", async (id, opened) => ((await stopVendor(settings, id, opened)) ? [id] : []));
-  serve(CHECK_CHANNELS_PATH, "checked", async (id, opened) => {
+  serve<CheckedChannels["checked"][number]>(CHECK_CHANNELS_PATH, "checked", async (id, opened) => {
     try {
       const answer = await accountOf(settings, opened);
       if (answer === "rejected") return [{ id, name: null }];
