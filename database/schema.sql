@@ -120,7 +120,7 @@ create table tenantry.channels (
   constraint channels_door_id_key UNIQUE (door_id),
   constraint channels_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint channels_environment_messenger_account_id_key UNIQUE (environment, messenger, account_id),
-  constraint channels_fault_check CHECK ((fault = ANY (ARRAY['push_failed'::text, 'token_rejected'::text]))),
+  constraint channels_fault_check CHECK ((fault = ANY (ARRAY['push_failed'::text, 'token_rejected'::text, 'webhook_lost'::text]))),
   constraint channels_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
   constraint channels_instance_id_messenger_key UNIQUE (instance_id, messenger),
   constraint channels_kind_is_a_word CHECK ((kind ~ '^[a-z][a-z0-9-]{0,39}$'::text)),

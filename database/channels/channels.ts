@@ -115,12 +115,12 @@ export async function replaceCredentials(
 
 type Checked = Pick<NewChannel, "id" | "credentials">;
 
-/** Stores that the vendor accepts a token, unless it was replaced meanwhile. @param faults that this ends. Default: all */
+/** Stores that the vendor accepts a token, unless it was replaced meanwhile. @param faults that this ends */
 export async function recordAccepted(
   db: Kysely<DB>,
   { id, credentials }: Checked,
   name: string,
-  faults: readonly ChannelFault[] = channelFaults,
+  faults: readonly ChannelFault[],
 ): Promise<void> {
   const kept = <K extends "fault" | "last_error">(column: K) =>
     sql<null>`case when fault = any(${[...faults]}::text[]) then null else ${sql.ref(column)} end`;

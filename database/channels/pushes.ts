@@ -4,6 +4,7 @@ import * as z from "zod";
 import { type ChannelKind, channelKinds } from "#domain/channels/kinds.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
+import { requestJob } from "../work/job-request.ts";
 
 export interface SealedChannel {
   id: string;
@@ -42,8 +43,13 @@ export async function listEndedChannels(db: Kysely<DB>, instanceId: string): Pro
 export interface CheckedChannel extends SealedChannel {
   kind: ChannelKind;
   fault: string | null;
+  account_name: string;
   clientId: string;
   instanceId: string;
+  /** When the tenant received the present token. */
+  pushedAt: Date | null;
+  /** When a verified request of the vendor last arrived. */
+  lastReceivedAt: Date | null;
 }
 
 /** Returns the channels that are checked in an hour of the day, of instances that may run. Vendors of IRC cannot be asked. */
@@ -55,7 +61,9 @@ export async function channelsToCheck(
   const found = await db
     .selectFrom("tenantry.channels as h")
     .innerJoin("tenantry.instances as i", "i.id", "h.instance_id")
-    .select(["h.id", "h.credentials", "h.kind", "h.fault", "i.client_id as clientId", "i.id as instanceId"])
+    .leftJoin("tenantry.doors as d", "d.id", "h.door_id")
+    .select(["h.id", "h.credentials", "h.kind", "h.fault", "h.account_name", "i.client_id as clientId"])
+    .select(["i.id as instanceId", "h.pushed_at as pushedAt", "d.last_used_at as lastReceivedAt"])
     .where("h.environment", "=", environment)
     .where("h.kind", "<>", "irc")
     .where("i.status", "not in", ["frozen", "stopped"])
@@ -65,10 +73,45 @@ export async function channelsToCheck(
   return found.map((one) => ({ ...one, kind: kind.parse(one.kind) }));
 }
 
-/** Stores that the tenant has channels, except those whose credentials were replaced meanwhile. */
-export async function recordPushed(db: Kysely<DB>, pushed: readonly SealedChannel[]): Promise<void> {
+/** A kind of job that sends a tenant what it stores, and the table of that. */
+const PUSHES = { push_channels: "tenantry.channels", push_provider_keys: "tenantry.provider_keys" } as const;
+
+/**
+ * Requests again what running tenants did not receive, for the tenants of an hour of the day: their Worker may have been of an earlier version, or the
+ * job may have missed its deadline.
+ *
+ * @returns the number of requests
+ */
+export async function requestMissedPushes(db: Kysely<DB>, environment: Environment, hour: number): Promise<number> {
+  let requested = 0;
+  for (const kind of ["push_channels", "push_provider_keys"] as const) {
+    const missed = await db
+      .selectFrom("tenantry.instances as i")
+      .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+      .select(["i.id as instanceId", "c.id as clientId", "c.slug"])
+      .where("i.environment", "=", environment)
+      .where("i.status", "=", "running")
+      .where(sql<boolean>`('x' || left(md5(i.id::text), 6))::bit(24)::int % 24 = ${hour}`)
+      .where(
+        sql<boolean>`exists (select from ${sql.table(PUSHES[kind])} h
+          where h.instance_id = i.id and (h.pushed_at is null or h.fault = 'push_failed'))`,
+      )
+      .where(
+        sql<boolean>`not exists (select from tenantry.jobs j
+          where j.instance_id = i.id and j.kind = ${kind} and j.ended_at is null)`,
+      )
+      .execute();
+    for (const one of missed) await requestJob(db, { ...one, kind, environment, requestedBy: "service" });
+    requested += missed.length;
+  }
+  return requested;
+}
+
+/** Stores that the tenant has channels, except those whose credentials were replaced or encrypted again meanwhile. @returns whether it stored all */
+export async function recordPushed(db: Kysely<DB>, pushed: readonly SealedChannel[]): Promise<boolean> {
+  let stored = 0n;
   for (const { id, credentials } of pushed) {
-    await db
+    const { numUpdatedRows } = await db
       .updateTable("tenantry.channels")
       .set((e) => ({
         pushed_at: sql<Date>`now()`,
@@ -77,8 +120,10 @@ export async function recordPushed(db: Kysely<DB>, pushed: readonly SealedChanne
       }))
       .where("id", "=", id)
       .where("credentials", "=", credentials)
-      .execute();
+      .executeTakeFirst();
+    stored += numUpdatedRows;
   }
+  return stored === BigInt(pushed.length);
 }
 
 /** Stores that a push failed. A rejected token stays the channel's fault. */

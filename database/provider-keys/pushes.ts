@@ -24,12 +24,13 @@ export async function providerKeysToPush(db: Kysely<DB>, instanceId: string): Pr
 
 const NO_FAULT = { fault: null, last_error: null, last_error_at: null } as const;
 
-/** Stores that the tenant has keys. What a provider reported of one stays. */
-export async function recordKeysPushed(db: Kysely<DB>, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+/** Stores that the tenant has keys. What a provider reported of one stays. @returns whether it stored all */
+export async function recordKeysPushed(db: Kysely<DB>, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return true;
   const update = () => db.updateTable("tenantry.provider_keys").where("id", "in", ids);
-  await update().set({ pushed_at: sql<Date>`now()` }).execute();
+  const { numUpdatedRows } = await update().set({ pushed_at: sql<Date>`now()` }).executeTakeFirst();
   await update().set(NO_FAULT).where("fault", "=", "push_failed").execute();
+  return numUpdatedRows === BigInt(ids.length);
 }
 
 /** Stores that a push failed. What a provider reported of a key stays. */

@@ -51,14 +51,15 @@ export const channelStates = [
   "pushing",
   "push_failed",
   "token_rejected",
+  "webhook_lost",
   "waiting_for_first_message",
   "connected",
   "sent",
 ] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-/** Faults that are stored; each is a state. */
-export const channelFaults = ["push_failed", "token_rejected"] as const;
+/** Faults that are stored; each is a state. `webhook_lost`: the vendor sends the bot's messages nowhere, or to another system. */
+export const channelFaults = ["push_failed", "token_rejected", "webhook_lost"] as const;
 export type ChannelFault = (typeof channelFaults)[number];
 
 /** Returns a channel's state. */
@@ -76,6 +77,15 @@ export function channelState(row: {
 
 /** Returns a text for a bot. */
 export const ofBot = (text: string, bot: string): string => text.replaceAll("{bot}", () => bot);
+
+/** Returns the values of errors of a bot's webhook. */
+export function webhookValues(kind: ChannelKind, bot: string): { vendor: string; bot: string; registration: string } {
+  const { label: vendor, registersItself } = termsOf(kind);
+  const registration = registersItself
+    ? "restart the gateway, which registers the webhook"
+    : `enter the address of the channel at ${vendor}`;
+  return { vendor, bot, registration };
+}
 
 /** Returns a free name for a channel's door: its messenger, or the messenger with a number. */
 export function freeDoorName(kind: ChannelKind, taken: readonly string[]): string {

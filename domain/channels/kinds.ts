@@ -37,6 +37,8 @@ export interface ChannelTerms {
   generated?: readonly string[];
   /** Base URL of the vendor's API. Empty: a field has it, or there is none. */
   api: string;
+  /** Whether the gateway registers the door at the vendor when it starts. Else the owner does. */
+  registersItself?: true;
   /** What the owner does at the vendor after connecting. `{bot}` is the bot's name. */
   steps: readonly string[];
   /** What the owner does at the vendor after disconnecting. */
@@ -79,6 +81,7 @@ export const CHANNEL_KINDS = {
       ),
     },
     generated: ["secretToken"],
+    registersItself: true,
     api: "https://api.telegram.org",
     steps: ["Send /start to {bot} in Telegram."],
     stop: "Send /revoke to @BotFather, or call deleteWebhook with the token of {bot}.",

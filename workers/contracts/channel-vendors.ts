@@ -8,12 +8,20 @@ import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 /** Makes vendors send no more webhooks. Below the path of events, whose Access application covers it. */
 export const STOP_CHANNELS_PATH = `${LIVE_PUSH_PATH}/channels/stop`;
 
-/** Asks vendors whether they accept the tokens. */
+/** Asks vendors whether they accept the tokens, and where they send webhooks. */
 export const CHECK_CHANNELS_PATH = `${LIVE_PUSH_PATH}/channels/check`;
 
+/** Where a vendor sends a bot's webhooks. `registered`: to the channel's door. `unknown`: the vendor does not say. */
+export const registrations = ["registered", "elsewhere", "none", "unknown"] as const;
+
 export const checkedChannels = z.object({
-  /** Channels whose vendor responded. `name`: of the bot; null if the vendor rejects the token. */
-  checked: z.array(z.object({ id: z.uuid(), name: z.string().nullable() })),
+  /**
+   * Channels whose vendor responded. `name`: of the bot; null if the vendor rejects the token. `registration`: of the bot's webhook; absent if the
+   * vendor did not say, and from a dashboard of an earlier version.
+   */
+  checked: z.array(
+    z.object({ id: z.uuid(), name: z.string().nullable(), registration: z.enum(registrations).optional() }),
+  ),
 });
 export type CheckedChannels = z.infer<typeof checkedChannels>;
 

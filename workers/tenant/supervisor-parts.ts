@@ -77,11 +77,12 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     maker: state.maker,
     backupReport: state.report,
     backups: backupControl(parts),
-    /** Replaces the connected channels. A gateway with others restarts. */
+    /** Replaces the connected channels. A gateway with others restarts. A repeated order continues one that ended after the channels were stored. */
     setChannels: async (order: ChannelsOrder) => {
-      if (!(await parts.channels.replace(order.channels))) return;
-      await parts.sockets.forget();
-      parts.environmentMark.recordChange();
+      if (await parts.channels.replace(order.channels)) {
+        await parts.sockets.forget();
+        parts.environmentMark.recordChange();
+      } else if (!(await parts.environmentMark.isOutdated())) return;
       if (!(await hold.isActive())) parts.waitUntil(health.check("active").catch(() => {}));
     },
     measureChannels: async ({ snapshot }: HealthCheck) =>
@@ -198,6 +199,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     storage,
     sandbox,
     gateway: lifecycle,
+    ends,
     meter: usage,
     isHeld: () => hold.isActive(),
     checkReady,

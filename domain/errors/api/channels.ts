@@ -58,4 +58,14 @@ export const channelErrors = defineErrors({
     message: "{vendor} sent an unexpected response with status {status}.",
     remedy: "Nothing was changed. Retry in a minute, and check the status page of the vendor.",
   },
+  channel_webhook_elsewhere: {
+    code: "conflict",
+    message: "{vendor} sends the messages of {bot} to another system.",
+    remedy: "Disconnect the bot there, and {registration}. If it is used there, delete the channel.",
+  },
+  channel_webhook_missing: {
+    code: "conflict",
+    message: "{vendor} sends the messages of {bot} nowhere: its webhook was deleted.",
+    remedy: "To receive them, {registration}. Else delete the channel.",
+  },
 });

@@ -96,9 +96,17 @@ export type MessageState = z.infer<typeof messageState>;
 /**
  * Why the last attempt failed. `status`: the gateway refused it. `not-durable`: a 2xx response without {@link DURABLE_HEADER}. `connection`: the
  * gateway closed the connection. `expired`: the gateway was not ready until the message had no time left. `body-lost`: its body is missing in the
- * bucket, or could not be read until the message had no time left.
+ * bucket, or could not be read until the message had no time left. `crash`: the gateway ended at each of its last attempts.
  */
-export const deliveryFailures = ["status", "not-durable", "timeout", "connection", "expired", "body-lost"] as const;
+export const deliveryFailures = [
+  "status",
+  "not-durable",
+  "timeout",
+  "connection",
+  "expired",
+  "body-lost",
+  "crash",
+] as const;
 export const deliveryFailure = z.enum(deliveryFailures);
 
 export const inboxMessage = z.object({

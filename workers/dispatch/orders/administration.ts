@@ -1,5 +1,6 @@
 /** Requests to a tenant's Worker on behalf of the platform's operators, who are not users of the tenant. */
 import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
 import {
@@ -46,9 +47,11 @@ interface AdministrationCall {
   body?: (id: string, given: unknown, settings: Settings) => unknown;
   /** Of the order's body. Default: {@link MAX_BODY_BYTES}. */
   maxBodyBytes?: number;
+  /** Whether Workers of version 0.1 lack the path. */
+  isNew?: true;
 }
 
-const INBOX = { timeoutMs: 30_000, role: undefined } as const;
+const INBOX = { timeoutMs: 30_000, role: undefined, isNew: true } as const;
 /** A selection names up to 200 messages. */
 const INBOX_CHANGE = { ...INBOX, method: "POST", body: selectionOf, maxBodyBytes: 10_000 } as const;
 const EXPORT_TIMEOUT_MS = 10 * 60 * 1000;
@@ -56,7 +59,7 @@ const EXPORT_TIMEOUT_MS = 10 * 60 * 1000;
 const CALLS = {
   backup_ordered: { method: "POST", path: BACKUP_PATH, timeoutMs: BACKUP_TIMEOUT_MS, role: undefined },
   restart_ordered: { method: "POST", path: "/api/admin/gateway/restart", timeoutMs: 30_000 },
-  sleep_ordered: { method: "POST", path: SLEEP_PATH, timeoutMs: BACKUP_TIMEOUT_MS, body: sleepOf },
+  sleep_ordered: { method: "POST", path: SLEEP_PATH, timeoutMs: BACKUP_TIMEOUT_MS, body: sleepOf, isNew: true },
   start_ordered: { method: "GET", path: HEALTH_PATH, timeoutMs: 30_000 },
   backups_read: { method: "GET", path: ADMIN_BACKUPS_PATH, timeoutMs: 15_000 },
   backup_read: { method: "GET", path: backupPath, timeoutMs: BACKUP_TIMEOUT_MS },
@@ -75,6 +78,7 @@ const CALLS = {
     timeoutMs: 15_000,
     body: channelsOf,
     maxBodyBytes: 30_000,
+    isNew: true,
   },
   provider_keys_set: {
     method: "PUT",
@@ -82,8 +86,9 @@ const CALLS = {
     timeoutMs: 15_000,
     body: providerKeysOf,
     maxBodyBytes: 30_000,
+    isNew: true,
   },
-  provider_keys_read: { method: "GET", path: PROVIDER_KEYS_PATH, timeoutMs: 10_000 },
+  provider_keys_read: { method: "GET", path: PROVIDER_KEYS_PATH, timeoutMs: 10_000, isNew: true },
   inbox_read: { ...INBOX, method: "GET", path: INBOX_PATH, query: inboxQueryOf },
   inbox_replayed: { ...INBOX_CHANGE, path: INBOX_REPLAY_PATH },
   inbox_dropped: { ...INBOX_CHANGE, path: INBOX_DROP_PATH },
@@ -188,12 +193,24 @@ export async function administer(
   const given = await readJson(request, call.maxBodyBytes ?? MAX_BODY_BYTES);
   const body = await call.body?.(id, given, settings);
   const worker = tenantScriptName(slug, environment);
+  let response: Response;
   try {
-    return await callTenant(dispatcher, { role: "ROOT", ...call, worker, domain, limitsOf: "enterprise", path, body });
+    response = await callTenant(dispatcher, {
+      role: "ROOT",
+      ...call,
+      worker,
+      domain,
+      limitsOf: "enterprise",
+      path,
+      body,
+    });
   } catch (error) {
     if (error instanceof WorkerMissing) throw refusal(trafficErrors.tenant_worker_missing);
     throw refusal(trafficErrors.tenant_worker_no_response, {}, { cause: error });
   }
+  if (call.isNew !== true || response.status !== 404) return response;
+  await response.body?.cancel();
+  throw refusal(instanceErrors.tenant_without_order);
 }
 
 function searchOf(query: Record<string, string | number | undefined> = {}): string {

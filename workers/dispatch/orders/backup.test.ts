@@ -70,3 +70,31 @@ describe("POST /_backup/:slug", () => {
     expect(dispatch.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
   });
 });
+
+test("names a tenant's Worker of version 0.1, which lacks the path, and does not take its response for a missing backup", async () => {
+  const methods = {
+    channels: "PUT",
+    "provider-keys": "PUT",
+    inbox: "GET",
+    "inbox-drop": "POST",
+    "inbox-export": "GET",
+    sleep: "POST",
+  };
+  const bodies: Readonly<Record<string, object>> = {
+    channels: { sealed: [] },
+    "provider-keys": { sealed: [] },
+    "inbox-drop": { all: true },
+    sleep: {},
+  };
+  for (const [name, method] of Object.entries(methods)) {
+    const body = bodies[name] && JSON.stringify(bodies[name]);
+    const answer = await dispatch.fetch(HOST, `/_${name}/old`, { method, headers: bearer, ...(body && { body }) });
+    expect([name, answer.status, await answer.json()]).toMatchObject([
+      name,
+      409,
+      { error: { reason: "tenant_without_order" } },
+    ]);
+  }
+  const backup = await dispatch.fetch(HOST, "/_backups/old", { headers: bearer });
+  expect([backup.status, await backup.json()]).toMatchObject([404, { error: { code: "not_found" } }]);
+});

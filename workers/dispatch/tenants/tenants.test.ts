@@ -137,6 +137,15 @@ test("reads what expired from the database, although KV has it and the tenant's 
   expect([tenants.cached("acme")?.tenant, tenants.knownStanding(acme, "ada@acme.test")?.role]).toEqual([acme, null]);
 });
 
+test("does not admit for longer after a cut that lies far ahead, which a gateway behind an earlier tenant Worker can forge", async () => {
+  tenants.expire("acme", clock + 365 * 24 * 60 * MINUTE);
+  await roleOf("ada@acme.test");
+  rest.roles.delete("acme ada@acme.test");
+  clock += 2 * MINUTE;
+  expect([tenants.cached("acme"), tenants.knownStanding(acme, "ada@acme.test")]).toEqual([undefined, undefined]);
+  expect(await roleOf("ada@acme.test")).toBeNull();
+});
+
 test("limits the age of an entry with a time in the future", async () => {
   const entry = JSON.stringify({
     v: TENANT_ENTRY_VERSION,

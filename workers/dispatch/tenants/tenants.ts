@@ -24,6 +24,8 @@ import {
 import type { Database } from "./database.ts";
 import { type ReadStanding, Roles, roleKey } from "./roles.ts";
 
+/** For differences between the clocks of Workers. */
+const CLOCKS_MS = 60_000;
 /** At a tenant that was replaced meanwhile. */
 const INVALID_TOKEN = { email: null, expires_at: null };
 
@@ -40,6 +42,7 @@ export class Tenants {
   readonly #roles: Roles;
   readonly #roleReads = new SingleFlight<ReadStanding>(JOIN_TIMEOUT_MS);
   readonly #backOffs: BackOffs;
+  readonly #now: () => number;
 
   constructor({
     environment,
@@ -53,6 +56,7 @@ export class Tenants {
     now?: () => number;
   }) {
     this.#database = database;
+    this.#now = now;
     this.#entries = new EntryCache(kv, storageOf(environment), now);
     this.#roles = new Roles(now);
     this.#backOffs = new BackOffs(now);
@@ -131,11 +135,15 @@ export class Tenants {
     await this.#entries.forget(slug);
   }
 
-  /** Expires the tenant and its roles that were read before a time, in milliseconds since the epoch, in this isolate. */
+  /**
+   * Expires the tenant and its roles that were read before a time, in milliseconds since the epoch, in this isolate. What is read next counts as read
+   * then, so a time far ahead is shortened: a gateway behind a tenant Worker of version 0.1 can forge it.
+   */
   expire(slug: string, before: number): void {
-    this.#roles.forget(slug, before);
+    const time = Math.min(before, this.#now() + CLOCKS_MS);
+    this.#roles.forget(slug, time);
     this.#roleReads.forgetAll();
-    this.#entries.expire(slug, before);
+    this.#entries.expire(slug, time);
   }
 
   async #load(

@@ -40,12 +40,14 @@ export default {
       cutAt.set(worker, Date.now());
       return new Response(null, { status: worker === "tenant-uncut" ? 500 : 204 });
     }
+    // A Worker of version 0.1.
+    if (worker === "tenant-old" && !path.startsWith("/api/health")) {
+      return Response.json({ error: { code: "not_found", message: "The tenant Worker has no such path." } }, { status: 404 });
+    }
     if (path === "/api/internal/inbox" && request.method === "POST") {
       if (worker === "tenant-hangs") await new Promise((resolve) => setTimeout(resolve, 60_000));
       if (worker === "tenant-throws") throw new Error("secret detail of the tenant");
       if (worker === "tenant-full") return new Response("full", { status: 503, headers: { "retry-after": "42" } });
-      // A Worker of an earlier version.
-      if (worker === "tenant-old") return new Response("no", { status: 404 });
       const headers = Object.fromEntries(request.headers);
       const { door, eventId } = JSON.parse(atob(headers["x-platform-delivery"]));
       const isKnown = messages.has(worker + door + eventId);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { CHANNELS_PATH, CHANNELS_VARIABLE } from "#workers/contracts/tenant/channels.ts";
+import { CUT_PATH } from "#workers/contracts/tenant/internal.ts";
 import { memoryStorage } from "../sleep/testing/memory-storage.ts";
 import { running } from "../testing/backup-tenant.ts";
 import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
@@ -51,7 +52,9 @@ const restarted = (tenant: Tenant, before: number) =>
     return gateway !== undefined && others.length === 0 && gateway.pid !== before;
   });
 
-test("restarts the gateway with changed channels, also after a restart of the Worker", async ({ openTenant }) => {
+test("restarts the gateway with changed channels, also after a restart of the Worker, and with channels that were stored only", async ({
+  openTenant,
+}) => {
   const tenant = await openTenant(referenceGateway);
   await running(tenant);
   const first = gatewayOf(tenant);
@@ -79,4 +82,17 @@ test("restarts the gateway with changed channels, also after a restart of the Wo
   expect((await order(tenant, { channels: [] })).status).toBe(204);
   await restarted(tenant, second);
   expect(channelsOf(tenant)).toEqual([]);
+  await running(tenant);
+
+  // Stored without a restart, as by an object that ends in between.
+  const third = gatewayOf(tenant);
+  const cut = (routable: boolean) => tenant.fetch(CUT_PATH, { method: "POST", body: JSON.stringify({ routable }) });
+  expect((await cut(false)).status).toBe(204);
+  expect((await order(tenant, { channels: [SLACK] })).status).toBe(204);
+  expect((await cut(true)).status).toBe(204);
+  await tenant.restartWorker();
+  expect(gatewayOf(tenant)).toBe(third);
+  expect((await order(tenant, { channels: [SLACK] })).status).toBe(204);
+  await restarted(tenant, third);
+  expect(channelsOf(tenant)).toEqual([SLACK]);
 });

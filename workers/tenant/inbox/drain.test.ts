@@ -1,14 +1,7 @@
 /** The drain with virtual time, over the real store. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { sqlStore } from "../metrics/testing/sql-store.ts";
-import { Drain } from "./drain.ts";
-import type { Outcome } from "./outcome.ts";
-import type { MessageRow } from "./rows.ts";
-import { InboxStore } from "./store.ts";
-import { attemptsFor } from "./targets.ts";
-import { bytesOf, delivery } from "./testing/deliveries.ts";
+import { accepted, openDrain as open, status, BEGIN as T, unreachable } from "./testing/open-drain.ts";
 
-const T = Date.parse("2026-11-26T12:00:00Z");
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -18,76 +11,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-const accepted: Outcome = { outcome: "accepted" };
-const unreachable: Outcome = { outcome: "unreachable" };
-const status = (code: number, retryAfterMs = 0): Outcome => ({
-  outcome: "failed",
-  failure: { reason: "status", status: code },
-  maxAttempts: attemptsFor(code),
-  retryAfterMs,
-});
-
-function open({ random = 1 } = {}) {
-  const storage = sqlStore();
-  const gateway = {
-    isReady: true,
-    isStarting: false,
-    isHeld: false,
-    checks: 0,
-    /** Attempts in their order, with the seconds since the begin. */
-    attempts: [] as string[],
-    inProgress: 0,
-    most: 0,
-    answer: async (_message: MessageRow): Promise<Outcome> => accepted,
-  };
-  const events: string[] = [];
-  const build = () => {
-    const store = new InboxStore(storage, 1_000);
-    const drain = new Drain({
-      store,
-      send: async (message) => {
-        gateway.attempts.push(`${message.event_id}@${(Date.now() - T) / 1000}`);
-        gateway.most = Math.max(gateway.most, ++gateway.inProgress);
-        try {
-          return await gateway.answer(message);
-        } finally {
-          gateway.inProgress -= 1;
-        }
-      },
-      isHeld: async () => gateway.isHeld,
-      checkReady: async () => {
-        gateway.checks += 1;
-        if (gateway.isReady) return "ready";
-        return gateway.isStarting ? "starting" : "stopped";
-      },
-      record: (event, details) => events.push(`${event} ${JSON.stringify(details)}`),
-      count: (outcome) => events.push(outcome),
-      waitUntil: () => {},
-      random: () => random,
-    });
-    return { store, drain };
-  };
-  const { store, drain } = build();
-  const add = (eventId: string, conversation: string | null = null) => {
-    store.add(delivery(eventId, { conversation }), { bytes: bytesOf(eventId) }, eventId.length, Date.now());
-    drain.kick();
-  };
-  /** Lets the time pass, and rings the alarm as the object does. */
-  const pass = async (ms: number) => {
-    const end = Date.now() + ms;
-    for (;;) {
-      const wait = await drain.wait();
-      const left = end - Date.now();
-      if (wait === undefined || wait > left) break;
-      await vi.advanceTimersByTimeAsync(wait);
-      drain.kick();
-    }
-    await vi.advanceTimersByTimeAsync(end - Date.now());
-  };
-  const states = () => store.list(["queued", "delivering", "accepted", "dead"], 0, 100).map(({ state }) => state);
-  return { gateway, events, store, drain, build, add, pass, states };
-}
 
 test("delivers conversations side by side, at most 8 at once, and each in order", async () => {
   const { gateway, add, pass, states } = open();

@@ -3,8 +3,9 @@
  * the object's end, and when the next attempt is due later.
  */
 import type { RecordEvent } from "../event-log.ts";
+import { type KnownGateway, MAX_CRASHES, type PastCrashes, pastCrashes, withAttempt } from "./crashes.ts";
 import type { Outcome } from "./outcome.ts";
-import type { MessageRow } from "./rows.ts";
+import type { MessageRow, StoredFailure } from "./rows.ts";
 import type { InboxStore } from "./store.ts";
 import { mayBeStarting } from "./targets.ts";
 
@@ -39,6 +40,7 @@ type Failed = Extract<Outcome, { outcome: "failed" }>;
 export interface DrainOptions {
   store: Pick<InboxStore, "due" | "move" | "nextDueAt" | "unreadySince" | "setReady">;
   send: (message: MessageRow) => Promise<Outcome>;
+  gateway: KnownGateway;
   /** Whether the tenant is frozen or stopped. */
   isHeld: () => Promise<boolean>;
   /** Returns whether the gateway accepts traffic. Starts a stopped gateway without waiting for it. */
@@ -54,6 +56,8 @@ export interface DrainOptions {
 export class Drain {
   readonly #o: DrainOptions;
   readonly #deliveries = new Set<Promise<void>>();
+  /** Whether a message is delivered that may end the gateway, and no other may be. */
+  #isAlone = false;
   #running = false;
   /** Whether {@link kick} was called since the loop last began. */
   #kicked = false;
@@ -115,8 +119,9 @@ export class Drain {
       const free = MAX_CONCURRENT - this.#deliveries.size;
       const now = Date.now();
       if (free > 0 && store.due(now, 1).length > 0) {
-        if (await this.#isReady()) for (const message of store.due(Date.now(), free)) this.#deliver(message);
-        else if (!(await this.#waitForCheck())) return;
+        if (!(await this.#isReady())) {
+          if (!(await this.#waitForCheck())) return;
+        } else if (!(await this.#deliverDue(free))) await this.#pause(undefined);
         continue;
       }
       const next = free > 0 ? store.nextDueAt() : undefined;
@@ -176,14 +181,39 @@ export class Drain {
     return true;
   }
 
-  #deliver(message: MessageRow): void {
-    if (!this.#o.store.move(message, "attempted", { now: Date.now() })) return;
-    const delivery = this.#attempt(message).finally(() => this.#deliveries.delete(delivery));
+  /** @returns false if it waits for deliveries in progress */
+  async #deliverDue(free: number): Promise<boolean> {
+    const { store, gateway } = this.#o;
+    for (const message of store.due(Date.now(), free)) {
+      const past = await pastCrashes(message, gateway);
+      if (this.#isAlone || (past.isSuspect && this.#deliveries.size > 0)) return false;
+      this.#deliver(message, past);
+    }
+    return true;
+  }
+
+  #deliver(message: MessageRow, past: PastCrashes): void {
+    const { store, record } = this.#o;
+    const now = Date.now();
+    if (!store.move(message, "attempted", { now })) return;
+    if (past.count >= MAX_CRASHES) {
+      const failure = { reason: "crash" } as const;
+      if (store.move(message, "refused", { now, failure })) this.#end(message, "dead", failure);
+      return;
+    }
+    this.#isAlone = past.isSuspect;
+    if (past.isSuspect) record("inbox.delivered-alone", { id: message.id, crashes: past.count });
+    const delivery = this.#attempt(message, past).finally(() => {
+      this.#deliveries.delete(delivery);
+      if (past.isSuspect) this.#isAlone = false;
+    });
     this.#deliveries.add(delivery);
   }
 
-  async #attempt(message: MessageRow): Promise<void> {
-    const { send, store, record } = this.#o;
+  async #attempt(message: MessageRow, past: PastCrashes): Promise<void> {
+    const { send, store, gateway, record } = this.#o;
+    const attempt = { gateway: gateway.running, at: Date.now() };
+    const traced = (failure: StoredFailure) => withAttempt(failure, past, attempt);
     let result: Outcome;
     try {
       result = await send(message);
@@ -201,10 +231,16 @@ export class Drain {
     if (result.outcome === "unreachable") {
       // Several deliveries that break off together are one sign.
       if (this.#readySince !== undefined) this.#doubt();
-      store.move(message, "interrupted", { now, delayMs: 0 });
+      // Nothing was sent to a closed port, so the failure before it stays.
+      const failure = result.isBroken ? traced({ reason: "connection" }) : undefined;
+      if (failure !== undefined && now >= message.retry_until) {
+        if (store.move(message, "refused", { now, failure })) this.#end(message, "dead", { reason: failure.reason });
+        return;
+      }
+      store.move(message, "interrupted", { now, delayMs: 0, ...(failure && { failure }) });
       return;
     }
-    this.#fail(message, result, now);
+    this.#fail(message, { ...result, failure: traced(result.failure) }, now);
   }
 
   #fail(message: MessageRow, { failure, maxAttempts, retryAfterMs }: Failed, now: number): void {
@@ -217,7 +253,8 @@ export class Drain {
     }
     const attempts = message.attempts + 1;
     if (attempts >= maxAttempts || now >= message.retry_until) {
-      if (store.move(message, "refused", { now, failure })) this.#end(message, "dead", { ...failure, attempts });
+      const { attempt: _, ...stated } = failure;
+      if (store.move(message, "refused", { now, failure })) this.#end(message, "dead", { ...stated, attempts });
       return;
     }
     const backoff = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));

@@ -216,6 +216,7 @@ test.concurrent("processes a message once when the gateway dies during its deliv
   await crash(tenant);
   await running(tenant);
   await eventually(async () => (await gatewayReport(tenant)).attempts[0]?.attempts === 2);
+  expect(await adminLog(tenant)).toContain("inbox.delivered-alone");
   await tenant.restartWorker();
   await setRule(tenant, {});
   await drained(tenant);

@@ -8,7 +8,12 @@ import {
   messageState,
 } from "#workers/contracts/tenant/inbox.ts";
 
-const failure = z.object({ reason: deliveryFailure, status: z.int().optional() });
+const failure = z.object({
+  reason: deliveryFailure,
+  status: z.int().optional(),
+  /** The attempt, if its gateway may have ended: `crashes.ts`. */
+  attempt: z.object({ gateway: z.string(), at: z.number(), isAlone: z.boolean(), crashes: z.int() }).optional(),
+});
 export type StoredFailure = z.infer<typeof failure>;
 
 /** Columns of {@link messageRow}. */
@@ -55,11 +60,15 @@ export const contentRow = z
     }),
   );
 
+/** Returns the failure of the last attempt. */
+export const failureOf = ({ failure: text }: Pick<MessageRow, "failure">): StoredFailure | undefined =>
+  text === null ? undefined : failure.safeParse(JSON.parse(text)).data;
+
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 export function messageOf(row: MessageRow): InboxMessage {
-  const { event_id: eventId, received_at, changed_at, due_at, failure: text, attempts, ...rest } = row;
-  const failed = text === null ? undefined : failure.safeParse(JSON.parse(text)).data;
+  const { event_id: eventId, received_at, changed_at, due_at, failure: _, attempts, ...rest } = row;
+  const failed = failureOf(row);
   return inboxMessage.parse({
     ...rest,
     eventId,

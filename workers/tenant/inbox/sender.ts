@@ -48,8 +48,8 @@ export class Sender {
       await response.body?.cancel().catch(() => {});
       return outcomeOf(message.kind, response);
     } catch (error) {
-      if (error instanceof PortClosed || isInterrupted(error) || this.#o.isGatewayBusy())
-        return { outcome: "unreachable" };
+      if (error instanceof PortClosed) return { outcome: "unreachable" };
+      if (isInterrupted(error) || this.#o.isGatewayBusy()) return { outcome: "unreachable", isBroken: true };
       return failed({ reason: error instanceof ResponseTimeout ? "timeout" : "connection" });
     }
   }

@@ -28,6 +28,7 @@ transition, and only \`InboxStore\` writes a state. \`none\`, and the black dots
 - Messages of a door and conversation are delivered in the order of their receipt, one at a time; at most 8 conversations at once.
 - A failed attempt is repeated after a random time: up to 1 second, then doubling up to 5 minutes, until 24 hours after the receipt.
 - The responses 400, 413, 415 and 422 are final at once; 401, 403, 404, 405 and 410 are final after 8 attempts.
+- A message whose attempt ended the gateway is delivered while no other message is. After 3 such ends in sequence it is dead.
 - No attempt counts while the gateway starts, restarts or sleeps, or while its tenant is frozen.
 - Each attempt has the same \`X-Tenantry-Delivery\` (the message) and \`Idempotency-Key\` (the event ID). Delivery is at least once: a gateway must
   ignore a key that it has stored before.

@@ -5,6 +5,7 @@ import type { GatewayLifecycle } from "../gateway/process/lifecycle.ts";
 import type { UsageMeter } from "../metrics/usage-meter.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { InboxBodies } from "./bodies.ts";
+import type { KnownGateway } from "./crashes.ts";
 import { Drain, type DrainOptions } from "./drain.ts";
 import { Inbox, type InboxOptions } from "./inbox.ts";
 import { Sender } from "./sender.ts";
@@ -20,13 +21,14 @@ export interface TenantInboxOptions
   storage: DurableObjectStorage;
   sandbox: Pick<SandboxPort, "fetch">;
   gateway: Pick<GatewayLifecycle, "isBusy">;
+  ends: KnownGateway;
   meter: Pick<UsageMeter, "countMessages">;
   record: RecordEvent;
 }
 
 /** Creates the inbox from the Worker's bindings, and continues the deliveries of an object that ended. */
 export function tenantInboxOf(options: TenantInboxOptions): Inbox {
-  const { env, storage, sandbox, gateway, meter, isHeld, checkReady, ringWithin, record, waitUntil } = options;
+  const { env, storage, sandbox, gateway, ends, meter, isHeld, checkReady, ringWithin, record, waitUntil } = options;
   const limit = positiveBinding("INBOX_MESSAGES", env.INBOX_MESSAGES) ?? DEFAULT_INBOX_MESSAGES;
   const store = new InboxStore(storage, limit);
   store.recover(Date.now());
@@ -41,7 +43,7 @@ export function tenantInboxOf(options: TenantInboxOptions): Inbox {
   });
   const count = (outcome: string, messages = 1) => meter.countMessages(outcome, messages);
   const send: DrainOptions["send"] = (message) => sender.send(message);
-  const drain = new Drain({ store, send, isHeld, checkReady, record, count, waitUntil });
+  const drain = new Drain({ store, send, gateway: ends, isHeld, checkReady, record, count, waitUntil });
   const inbox = new Inbox({ store, bodies, drain, ringWithin, record, count, waitUntil });
   waitUntil(inbox.resume());
   return inbox;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { valueFaults } from "#domain/channels/channel.ts";
 import { channelKinds, type FieldName, fieldNames } from "#domain/channels/kinds.ts";
 import { channel } from "#domain/entities/channel.ts";
+import { registrations } from "../../channel-vendors.ts";
 import { BOTH_ROOTS, route, routes } from "../route.ts";
 import { channelConnection } from "./channel-connection.ts";
 
@@ -19,8 +20,7 @@ const values = Object.fromEntries(fieldNames.map((name) => [name, pasted.optiona
 
 /** Where the vendor sends the bot's webhooks. */
 export const channelWebhook = z.object({
-  /** `registered`: to the channel's door. `unknown`: the vendor does not say. */
-  registration: z.enum(["registered", "elsewhere", "none", "unknown"]),
+  registration: z.enum(registrations),
   /** What the vendor reports of its last request to the door; null without a fault. */
   error: z.string().nullable(),
 });

@@ -22,6 +22,10 @@ const REASONS: Readonly<Record<Failure["reason"], readonly [cause: string, remed
   timeout: ["The gateway did not respond in time", "Check the health of the instance, then replay."],
   connection: ["The gateway closed the connection", "Read the gateway's log, then replay."],
   expired: ["The gateway was not ready for 24 hours", "Check the health of the instance, then replay."],
+  crash: [
+    "The gateway ended at each of the last attempts, while it received no other message",
+    "Read the gateway's log, deploy a version that accepts the message, then replay. Else drop it.",
+  ],
   "body-lost": [
     "The content of the message is missing in the bucket, or cannot be read",
     "Replay the message once. If it fails again, drop it.",

@@ -1,8 +1,10 @@
 /** Whether messages to a bot arrive: no vendor lets a bot write to a person who has not written to it. */
 import type * as z from "zod";
 import type { ListedChannel } from "#database/channels/channels.ts";
-import { ofBot } from "#domain/channels/channel.ts";
+import { ofBot, webhookValues } from "#domain/channels/channel.ts";
 import { termsOf } from "#domain/channels/kinds.ts";
+import { channelErrors } from "#domain/errors/api/channels.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
 import type { ChannelWebhook, firstMessage } from "#workers/contracts/api/tenants/channels.ts";
 import { type InboxMessage, MAX_INBOX_PAGE, type MessageState } from "#workers/contracts/tenant/inbox.ts";
 import { TenantOrders, type TenantOrdersSettings } from "../../tenants/tenant-orders.ts";
@@ -44,6 +46,9 @@ export function stepsOf(
   if (message === "accepted") return [];
   if (message === "dead") return ["Read the failure of the message in the inbox of the instance, then replay it."];
   if (message !== "none") return ["Wait: the message is in the inbox, and the gateway is starting."];
+  if (registration === "elsewhere") {
+    return [errorText(channelErrors.channel_webhook_elsewhere, webhookValues(kind, account.name))];
+  }
   if (kind === "telegram" && registration !== "registered") {
     return pushed_at === null
       ? ["Wait until the tenant has received the channel: its gateway registers the webhook."]

@@ -105,7 +105,7 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
       const error = errorText(channelErrors.channel_token_rejected, { vendor: label });
       await recordFault(db, checked, "token_rejected", error);
     } else {
-      await recordAccepted(db, checked, answer.name);
+      await recordAccepted(db, checked, answer.name, ["push_failed", "token_rejected"]);
       await requestPush(db, await requireInstance(db, environment, found.instance_id), caller.email);
     }
     return bodyWithId(db, environment, found.id);
@@ -114,7 +114,7 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
   async testChannel({ db, settings, params, release, inNewTransaction }) {
     const { ENVIRONMENT: environment } = settings;
     const found = await requireChannel(db, environment, params.id);
-    const { channel: opened } = await credentialsOf(db, settings, found);
+    const { channel: opened, sealed } = await credentialsOf(db, settings, found);
     const { client } = await requireInstance(db, environment, found.instance_id);
     await release();
     const { webhook: ask } = VENDORS[found.kind];
@@ -142,6 +142,9 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const connection = status && ownConnection(status, found.kind);
     const after = await inNewTransaction(async (tx) => {
       if (message === "accepted") await recordConnected(tx, found.id);
+      if (webhook.registration === "registered") {
+        await recordAccepted(tx, { id: found.id, credentials: sealed }, found.account.name, ["webhook_lost"]);
+      }
       return bodyWithId(tx, environment, found.id);
     });
     const steps = connection ? stepsFor(connection, []) : stepsOf(found, webhook, message);

@@ -1,4 +1,4 @@
-/** Socket channels in the API and orders of the automation service, with stand-ins of the vendors and of the dispatch Worker. */
+/** Socket channels in the API, lost connections to the database, and orders of the automation service, with stand-ins of the vendors and of the dispatch Worker. */
 import { createServer } from "node:http";
 import { closeAndCut, listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -158,12 +158,59 @@ test("ends webhooks at the vendor for the automation service, whatever the vendo
   expect((await order()).body).toEqual({ stopped: [bot?.id] });
   expect(vendors.webhooks.size).toBe(0);
   const check = async () => (await order({ sealed }, LIVE_TOKEN, CHECK_CHANNELS_PATH)).body;
-  const named = (id = "", name: string | null = null) => ({ id, name });
-  const [byBot, bySlack] = [named(bot?.id, "@acme_bot"), named(slack?.id, "@acme (Acme)")];
-  expect(await check()).toEqual({ checked: expect.arrayContaining([byBot, bySlack]) });
+  const [ofBot, ofSlack] = [
+    { id: bot?.id, name: "@acme_bot" },
+    { id: slack?.id, name: "@acme (Acme)", registration: "unknown" },
+  ];
+  for (const [url, registration] of [
+    ["", "none"],
+    [elsewhere, "elsewhere"],
+    [bot?.url ?? "", "registered"],
+  ] as const) {
+    vendors.webhooks.set("700", url);
+    expect(await check()).toEqual({ checked: expect.arrayContaining([{ ...ofBot, registration }, ofSlack]) });
+  }
   vendors.bots.delete(telegram.token);
-  expect(await check()).toEqual({ checked: expect.arrayContaining([named(bot?.id), bySlack]) });
+  expect(await check()).toEqual({ checked: expect.arrayContaining([{ ...ofBot, name: null }, ofSlack]) });
   expect((await order()).body).toEqual({ stopped: [] });
   const mixed = sealed.map(({ credentials }) => ({ id: slack?.id, credentials }));
   expect((await order({ sealed: mixed })).body).toEqual({ stopped: [] });
+});
+
+test("deletes a channel by a second request when the first ended between the vendor and the commit", async () => {
+  await query("delete from tenantry.channels");
+  const telegram = { kind: "telegram", token: "700:AAF-secret_of_the_bot_123456789" };
+  vendors.bots.set(telegram.token, { id: "700", name: "acme_bot" });
+  const { id, url } = await connect(telegram);
+  vendors.webhooks.set("700", url ?? "");
+  const stored = () => query("select id, fault from tenantry.channels");
+  vendors.heard.length = 0;
+  vendors.next.push(
+    async () => {},
+    async () => {
+      await query("alter role tenantry_dashboard nologin");
+      await query("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'tenantry_dashboard'");
+    },
+  );
+  const at = { as: "north" as const, params: { id } };
+  const ended = await api.refused(channelRoutes.deleteChannel, at);
+  await query("alter role tenantry_dashboard login");
+  expect([ended.status, ended.error.reason]).toEqual([503, "database_not_available"]);
+  expect(vendors.heard).toEqual(["POST /bot/getWebhookInfo", "POST /bot/deleteWebhook"]);
+  // The channel remains without a webhook, which the daily check finds (automation/channels/checks.test.ts) and a test of the channel clears.
+  expect([vendors.webhooks.size, await stored()]).toEqual([0, [{ id, fault: null }]]);
+  await query("update tenantry.channels set fault = 'webhook_lost', last_error = 'x'");
+  expect(await list()).toMatchObject([{ id, state: "webhook_lost", last_error: "x" }]);
+  await api.call(channelRoutes.checkChannel, at);
+  expect(await stored()).toEqual([{ id, fault: "webhook_lost" }]);
+  vendors.webhooks.set("700", "https://hooks-staging.example.com/key");
+  expect((await api.call(channelRoutes.testChannel, at)).body).toMatchObject({
+    ...{ channel: { state: "webhook_lost" }, webhook: { registration: "elsewhere" } },
+    steps: [expect.stringContaining("Telegram sends the messages of @acme_bot to another system. Disconnect")],
+  });
+  vendors.webhooks.set("700", url ?? "");
+  await api.call(channelRoutes.testChannel, at);
+  expect(await stored()).toEqual([{ id, fault: null }]);
+  expect((await api.call(channelRoutes.deleteChannel, at)).body).toEqual({ remaining: [] });
+  expect([vendors.webhooks.size, await stored()]).toEqual([0, []]);
 });

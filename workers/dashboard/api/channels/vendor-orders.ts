@@ -1,7 +1,8 @@
 /** What vendors are asked when the platform ends channels: for a caller, and for the automation service. */
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
-import { CHECK_CHANNELS_PATH, STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
+import type { ChannelWebhook } from "#workers/contracts/api/tenants/channels.ts";
+import { CHECK_CHANNELS_PATH, type CheckedChannels, STOP_CHANNELS_PATH } from "#workers/contracts/channel-vendors.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { type Channel, sealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
@@ -30,6 +31,20 @@ export async function stopVendor(settings: Settings, id: string, opened: Channel
   }
 }
 
+/** Returns where the vendor sends a channel's webhooks; undefined for a socket channel, and if the vendor does not say. */
+async function findWebhook(settings: Settings, id: string, opened: Channel): Promise<ChannelWebhook | undefined> {
+  const { webhook: ask } = VENDORS[opened.kind];
+  if (ask === undefined || opened.url === undefined) return undefined;
+  try {
+    const answer = await ask(apiOf(opened.kind, settings.CHANNEL_APIS), opened, opened.url);
+    return answer === "rejected" ? undefined : answer;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    log("warn", "channel.webhook-unknown", { channel: id, reason: error.reason });
+    return undefined;
+  }
+}
+
 /** Orders of the automation service, with its token, before any query. */
 export function serveVendorOrders(app: App, settings: Settings): void {
   app.use(`${LIVE_PUSH_PATH}/channels/*`, async (c, next) => {
@@ -49,10 +64,12 @@ export function serveVendorOrders(app: App, settings: Settings): void {
       return Response.json({ [name]: outcomes.flat() });
     });
   serve(STOP_CHANNELS_PATH, "stopped", async (id, opened) => ((await stopVendor(settings, id, opened)) ? [id] : []));
-  serve(CHECK_CHANNELS_PATH, "checked", async (id, opened) => {
+  serve<CheckedChannels["checked"][number]>(CHECK_CHANNELS_PATH, "checked", async (id, opened) => {
     try {
       const answer = await accountOf(settings, opened);
-      return [{ id, name: answer === "rejected" ? null : answer.name }];
+      if (answer === "rejected") return [{ id, name: null }];
+      const webhook = await findWebhook(settings, id, opened);
+      return [{ id, name: answer.name, ...(webhook && { registration: webhook.registration }) }];
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       log("warn", "channel.vendor-not-asked", { channel: id, reason: error.reason });

@@ -47,6 +47,16 @@ export class GatewayEnds {
     this.#o = options;
   }
 
+  /** The gateway that was last observed to run. */
+  get running(): string | undefined {
+    return this.#running;
+  }
+
+  /** Whether a gateway is known to have ended without an order at a time or later, in milliseconds since the epoch. */
+  async hasEnded(gateway: string, since: number): Promise<boolean> {
+    return (await this.#stored()).some(({ process, at }) => process === gateway && Date.parse(at) >= since);
+  }
+
   /** @param at when the observation began that shows the gateway */
   async recordRunning(process: string, at: Date): Promise<void> {
     if (this.#running === process || at.getTime() <= this.#orderedAt) return;

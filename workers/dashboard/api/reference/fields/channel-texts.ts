@@ -7,7 +7,7 @@ export const channelTexts: Readonly<Record<string, string>> = {
   "Channel.account.id": "The vendor's ID of the bot; of Slack, workspace and user.",
   "Channel.account.name": "Name of the bot.",
   "Channel.state":
-    "`pushing`: the tenant does not have the present token yet. `push_failed`: it could not be sent. `token_rejected`: the vendor rejects it. `waiting_for_first_message`: the tenant has it. `connected`: the gateway has accepted a message. `sent`: the tenant has the token of a socket channel; the health of the instance says whether it is online.",
+    "`pushing`: the tenant does not have the present token yet. `push_failed`: it could not be sent. `token_rejected`: the vendor rejects it. `webhook_lost`: the vendor does not send the bot's messages to the door. `waiting_for_first_message`: the tenant has it. `connected`: the gateway has accepted a message. `sent`: the tenant has the token of a socket channel; the health of the instance says whether it is online.",
   "Channel.last_error": "Why the state is a fault, and what to do; null without one.",
   "Channel.checked_at": "When the vendor last accepted the token.",
   "Channel.pushed_at": "When the tenant received the present token; null until then.",

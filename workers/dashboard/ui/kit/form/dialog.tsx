@@ -65,32 +65,40 @@ interface FormDialogProps extends Omit<DialogProps, "stays"> {
   change: ChangeState & { isPending: boolean };
   onReload?: () => Promise<unknown>;
   ready?: boolean;
+  /** Whether the response has what is shown once: the dialog then stays open until it arrives. Default: false. */
+  showsOnce?: boolean;
   onSubmit: () => void;
 }
 
-/** A form in a dialog. Cancel, Escape and the close button discard the entries; a click outside does not. */
+/** A form in a dialog. Cancel, Escape and the close button discard the entries; a click outside does not. After it is closed, its request continues. */
 export function FormDialog({
   action,
   danger = false,
   change,
   ready = true,
+  showsOnce = false,
   onReload,
   onSubmit,
   children,
+  onClose,
   ...dialog
 }: FormDialogProps) {
+  const isHeld = showsOnce && change.isPending;
+  const close = () => (isHeld ? undefined : onClose());
   const isReady = ready && !(onReload !== undefined && isConflict(change.error));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady && !change.isPending) onSubmit();
   };
   return (
-    <Dialog stays {...dialog}>
+    <Dialog stays onClose={close} {...dialog}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {children}
         <SaveFault change={change} onReload={onReload} />
         <footer className="flex justify-end gap-2">
-          <Button onClick={dialog.onClose}>Cancel</Button>
+          <Button onClick={close} disabled={isHeld}>
+            Cancel
+          </Button>
           <Button type="submit" variant={danger ? "danger" : "primary"} busy={change.isPending} disabled={!isReady}>
             {action}
           </Button>

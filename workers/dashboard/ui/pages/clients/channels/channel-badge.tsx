@@ -5,6 +5,7 @@ const TONES: Readonly<Record<ChannelState, readonly [tone: Tone, text: string, t
   pushing: ["busy", "sending token", "The tenant does not have the present token yet"],
   push_failed: ["bad", "not sent", "The token could not be sent to the tenant"],
   token_rejected: ["bad", "token rejected", "The vendor rejects the token"],
+  webhook_lost: ["bad", "no webhook", "The vendor does not send the bot's messages to the tenant"],
   waiting_for_first_message: ["busy", "waiting for a message", "Test the channel to see what to do"],
   sent: ["busy", "sent", "The tenant has the token; its status is unavailable"],
   connected: ["good", "connected", "The gateway has accepted a message"],

@@ -50,6 +50,7 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
       about={`The platform checks the token at the messenger, and stores it encrypted. ${LINKED} are connected within OpenClaw.`}
       action="Connect channel"
       change={connect}
+      showsOnce
       ready={isComplete(kind, pasted)}
       onSubmit={() =>
         connect.mutate({ params: { instance_id: instanceId }, body: { kind, move, ...enteredValues(pasted) } })

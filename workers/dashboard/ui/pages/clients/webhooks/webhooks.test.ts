@@ -121,9 +121,22 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
   const rotation = page.getByRole("dialog", { name: "Rotate address of support" });
   await rotation.getByLabel("Accept the current address for").selectOption({ label: "1 hour" });
   expect(await findAccessibilityFaults(page)).toEqual([]);
+  const sent = Promise.withResolvers<void>();
+  const passed = Promise.withResolvers<void>();
+  await page.route("**/rotate", async (route) => {
+    sent.resolve();
+    await passed.promise;
+    await route.continue();
+  });
   await rotation.getByRole("button", { name: "Rotate address" }).click();
+  await sent.promise;
+  // The response shows the new address once, so the dialog stays.
+  expect(await rotation.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  passed.resolve();
   const rotated = page.getByRole("dialog", { name: "Address of support rotated" });
   const address = await rotated.getByRole("definition").textContent();
+  await page.unroute("**/rotate");
   const key = new URL(address ?? "").pathname.slice(1);
   expect(key).toMatch(KEY);
   expect(door.url).not.toContain(key);

@@ -59,6 +59,7 @@ export default function CreateToken({ client, onClose }: { client: Client; onClo
       about="The user receives a mail. Give the token to the user over a safe channel."
       action="Create token"
       change={create}
+      showsOnce
       ready={chosen !== undefined && name !== "" && isDuration}
       onSubmit={() =>
         create.mutate({ params: { client_id: client.id }, body: { client_user_id: draft.user, name, role, days } })

@@ -71,6 +71,7 @@ export default function CreateDoor({ instanceId, onClose }: { instanceId: string
       about="A service sends webhooks to the address of the door. Only those with a valid signature reach the tenant."
       action="Create door"
       change={create}
+      showsOnce
       ready={
         kind !== "" &&
         name !== "" &&

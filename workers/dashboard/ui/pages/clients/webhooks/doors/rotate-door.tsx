@@ -66,6 +66,7 @@ export default function RotateDoor({ door, what, onClose }: RotateDoorProps) {
       }
       action={what === "key" ? "Rotate address" : "Rotate secrets"}
       change={rotate}
+      showsOnce
       ready={what === "key" || isGenerating || Object.keys(secrets).length > 0}
       onSubmit={() =>
         rotate.mutate({
