@@ -160,10 +160,9 @@ test.concurrent("keeps the messages of a frozen tenant up to its limit, also aft
   expect([full.status, full.headers.get("retry-after")]).toEqual([503, "60"]);
   expect(await full.json()).toMatchObject({ error: { reason: "inbox_full" } });
   expect((await tenant.health("?passive=1")).inboxFull).toBe(true);
-  // A Worker that ends may lose points that it has just written.
-  await eventually(() => measured(tenant, "inbox_messages", "full") === 1);
   await tenant.restartWorker();
   await tick(tenant);
+  await eventually(() => measured(tenant, "inbox_messages", "full") === 1);
   expect(await (await send(tenant, "1", { conversation: "a" })).json()).toEqual({ outcome: "duplicate" });
   expect((await inbox(tenant)).status).toMatchObject({ pending: 3, limit: 3 });
   await eventually(() => measured(tenant, "inbox_depth", "pending") === 3);
@@ -231,8 +230,10 @@ test.concurrent("processes a message once when the gateway dies during its deliv
   await tick(tenant);
   await eventually(async () => (await tenant.health("?passive=1")).status === "running");
   await empty(tenant);
-  await tick(tenant);
-  await eventually(() => measured(tenant, "inbox_messages", "redelivered") === 1);
+  await eventually(async () => {
+    await tick(tenant);
+    return measured(tenant, "inbox_messages", "redelivered") === 1;
+  });
   await drained(tenant);
   expect(await processed(tenant)).toEqual(["held", "behind", "unsaved"]);
   expect(await adminLog(tenant)).toContain("inbox.state-lost");
