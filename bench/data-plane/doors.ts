@@ -1,7 +1,7 @@
 /** Webhooks: the cost of a door, and the effect of forged ones on other tenants. Without the local edge. */
 import { setTimeout as delay } from "node:timers/promises";
 import { newDoorKey } from "#domain/doors/door-key.ts";
-import { Client, type Target } from "../client.ts";
+import { Client, repeatCall, type Target } from "../client.ts";
 import type { Side } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import type { DoorWorker, OneWorkerd } from "./one-workerd.ts";
@@ -24,25 +24,29 @@ const FLOOD_CONNECTIONS = 8;
 const PAUSE_MS = 10;
 
 export async function measureDoors(workerd: OneWorkerd, run: Run): Promise<void> {
+  await measureDoorCpu(workerd, run);
+  await floodEffect(workerd, run);
+}
+
+export async function measureDoorCpu(workerd: OneWorkerd, run: Run): Promise<void> {
   await doorCpu(workerd, run, { name: "Worker that only verifies the signature", worker: "verify" });
   await doorCpu(workerd, run, {
-    name: "Worker that verifies the signature and forwards the webhook",
-    worker: "verify-and-forward",
+    name: "Worker that verifies the signature, and a tenant's Worker that only stores the webhook",
+    worker: "verify-and-store",
   });
-  await floodEffect(workerd, run);
 }
 
 async function doorCpu(workerd: OneWorkerd, run: Run, baseline: { name: string; worker: DoorWorker }): Promise<void> {
   const { client } = workerd;
   const { calls, warmUp, ...bounds } = CPU_BOUNDS[run.mode];
   const side = async (name: string, worker: DoorWorker): Promise<Side> => {
-    const to = await workerd.webhook(worker);
-    await client.calls(to, warmUp);
+    const send = async () => client.call(await workerd.webhook(worker));
+    await repeatCall(warmUp, send);
     return {
       name,
       async round() {
         const before = workerd.cpu();
-        await client.calls(to, calls);
+        await repeatCall(calls, send);
         return [(workerd.cpu() - before) / calls];
       },
     };
@@ -50,7 +54,7 @@ async function doorCpu(workerd: OneWorkerd, run: Run, baseline: { name: string; 
   await reportComparison(run, {
     title: `a webhook until its acknowledgement, compared with a ${baseline.name}: CPU of workerd per request`,
     unit: "µs",
-    subject: await side("dispatch Worker, with the hop to the tenant", "dispatch"),
+    subject: await side("dispatch Worker and the tenant's inbox", "dispatch"),
     baseline: await side(baseline.name, baseline.worker),
     bounds,
     target: CPU_TARGET,
