@@ -197,7 +197,10 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
 /** Ends a tenant's deliveries, as for one that is frozen. */
 async function holdTenant(port: number): Promise<void> {
   const order: CutOrder = { routable: false };
-  const { status } = await fetch(`http://127.0.0.1:${port}${CUT_PATH}`, { method: "POST", body: JSON.stringify(order) });
+  const { status } = await fetch(`http://127.0.0.1:${port}${CUT_PATH}`, {
+    method: "POST",
+    body: JSON.stringify(order),
+  });
   if (status !== 204) throw new Error(`The order to hold a tenant was refused with status ${status}.`);
 }
 

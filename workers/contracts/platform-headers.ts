@@ -106,8 +106,7 @@ export const encodeBrand = (value: Brand): string => encodeJson(value);
 export const decodeBrand = (value: string): Brand | undefined => decodeAs(brand, value);
 
 /** Base64 of JSON, whose escapes leave only ASCII: no bytes are converted. */
-export const encodeJson = (value: unknown): string =>
-  btoa(JSON.stringify(value).replace(/[\u0080-\uffff]/g, escaped));
+export const encodeJson = (value: unknown): string => btoa(JSON.stringify(value).replace(/[\u0080-\uffff]/g, escaped));
 
 const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 

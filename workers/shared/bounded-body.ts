@@ -65,3 +65,19 @@ export async function readBounded(
   }
   return bytes;
 }
+
+/** Reads the body of a received request as {@link readBounded}, at once if its length is declared. */
+export async function readRequest(
+  request: Request,
+  limit: number,
+  until?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
+  // HTTP ends a body at its declared length, and reading chunks takes several times as long.
+  if (!(declared <= limit)) return readBounded(request, limit, until);
+  const body = request.arrayBuffer();
+  return new Uint8Array(await (until === undefined ? body : Promise.race([body, tooSlow(until)])));
+}
+
+const tooSlow = (until: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => until.addEventListener("abort", () => reject(new BodyTooSlow()), { once: true }));

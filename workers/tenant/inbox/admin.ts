@@ -20,7 +20,7 @@ import {
   inboxSelection,
   MAX_INBOX_BODY_BYTES,
 } from "#workers/contracts/tenant/inbox.ts";
-import { BodyTooLarge, readBounded } from "#workers/shared/bounded-body.ts";
+import { BodyTooLarge, readRequest } from "#workers/shared/bounded-body.ts";
 import { jsonOf } from "#workers/shared/env.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
@@ -38,7 +38,7 @@ async function receive({ req, env }: Call): Promise<Response> {
   if (delivery === undefined) return errorResponse(workerErrors.inbox_delivery_invalid);
   let body: ArrayBuffer;
   try {
-    body = (await readBounded(req.raw, MAX_INBOX_BODY_BYTES)).buffer;
+    body = (await readRequest(req.raw, MAX_INBOX_BODY_BYTES)).buffer;
   } catch (error) {
     if (!(error instanceof BodyTooLarge)) throw error;
     return errorResponse(workerErrors.inbox_message_too_large, { bytes: MAX_INBOX_BODY_BYTES });
