@@ -1,3 +1,5 @@
+import { rejectionBy } from "./rejection.ts";
+
 /** Bytes that are read and discarded beyond the limit: a client that is still sending may not receive a response. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
@@ -76,8 +78,6 @@ export async function readRequest(
   // HTTP ends a body at its declared length, and reading chunks takes several times as long.
   if (!(declared <= limit)) return readBounded(request, limit, until);
   const body = request.arrayBuffer();
-  return new Uint8Array(await (until === undefined ? body : Promise.race([body, tooSlow(until)])));
+  if (until === undefined) return new Uint8Array(await body);
+  return new Uint8Array(await Promise.race([body, rejectionBy(until, () => new BodyTooSlow())]));
 }
-
-const tooSlow = (until: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => until.addEventListener("abort", () => reject(new BodyTooSlow()), { once: true }));

@@ -19,6 +19,7 @@ import {
   inboxQuery,
   inboxSelection,
   MAX_INBOX_BODY_BYTES,
+  OUTCOME_HEADER,
 } from "#workers/contracts/tenant/inbox.ts";
 import { BodyTooLarge, readRequest } from "#workers/shared/bounded-body.ts";
 import { jsonOf } from "#workers/shared/env.ts";
@@ -44,7 +45,10 @@ async function receive({ req, env }: Call): Promise<Response> {
     return errorResponse(workerErrors.inbox_message_too_large, { bytes: MAX_INBOX_BODY_BYTES });
   }
   const outcome = await supervisorOf(env).receiveMessage(delivery, body);
-  if (outcome !== "full") return Response.json({ outcome } satisfies InboxAnswer, { status: 202, headers: UNCACHED });
+  if (outcome !== "full") {
+    const headers = { ...UNCACHED, [OUTCOME_HEADER]: outcome };
+    return Response.json({ outcome } satisfies InboxAnswer, { status: 202, headers });
+  }
   return errorResponse(workerErrors.inbox_full, {}, { headers: { "retry-after": String(FULL_RETRY_SECONDS) } });
 }
 
