@@ -1,7 +1,7 @@
 /** Webhooks: the cost of a door, and the effect of forged ones on other tenants. Without the local edge. */
 import { setTimeout as delay } from "node:timers/promises";
 import { newDoorKey } from "#domain/doors/door-key.ts";
-import { Client, type Target } from "../client.ts";
+import { Client, repeatCall, type Target } from "../client.ts";
 import type { Side } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import type { DoorWorker, OneWorkerd } from "./one-workerd.ts";
@@ -24,36 +24,50 @@ const FLOOD_CONNECTIONS = 8;
 const PAUSE_MS = 10;
 
 export async function measureDoors(workerd: OneWorkerd, run: Run): Promise<void> {
-  await doorCpu(workerd, run, { name: "Worker that only verifies the signature", worker: "verify" });
-  await doorCpu(workerd, run, {
-    name: "Worker that verifies the signature and forwards the webhook",
-    worker: "verify-and-forward",
-  });
+  const dispatch = { name: "dispatch Worker and the tenant's inbox", worker: "dispatch" } as const;
+  const verify = { name: "Worker that only verifies the signature", worker: "verify" } as const;
+  const store = {
+    name: "smallest pair of Workers that verifies and stores the webhook",
+    worker: "verify-and-store",
+  } as const;
+  await doorCpu(workerd, run, { subject: dispatch, baseline: verify, target: CPU_TARGET });
+  await doorCpu(workerd, run, { subject: dispatch, baseline: store, target: CPU_TARGET });
+  // What a message costs that is stored before its acknowledgement, in whatever way.
+  await doorCpu(workerd, run, { subject: store, baseline: verify });
   await floodEffect(workerd, run);
 }
 
-async function doorCpu(workerd: OneWorkerd, run: Run, baseline: { name: string; worker: DoorWorker }): Promise<void> {
+interface DoorSide {
+  name: string;
+  worker: DoorWorker;
+}
+
+async function doorCpu(
+  workerd: OneWorkerd,
+  run: Run,
+  { subject, baseline, ...target }: { subject: DoorSide; baseline: DoorSide; target?: number },
+): Promise<void> {
   const { client } = workerd;
   const { calls, warmUp, ...bounds } = CPU_BOUNDS[run.mode];
-  const side = async (name: string, worker: DoorWorker): Promise<Side> => {
-    const to = await workerd.webhook(worker);
-    await client.calls(to, warmUp);
+  const side = async ({ name, worker }: DoorSide): Promise<Side> => {
+    const send = async () => client.call(await workerd.webhook(worker));
+    await repeatCall(warmUp, send);
     return {
       name,
       async round() {
         const before = workerd.cpu();
-        await client.calls(to, calls);
+        await repeatCall(calls, send);
         return [(workerd.cpu() - before) / calls];
       },
     };
   };
   await reportComparison(run, {
-    title: `a webhook until its acknowledgement, compared with a ${baseline.name}: CPU of workerd per request`,
+    title: `a webhook until its acknowledgement, ${subject.name}, compared with the ${baseline.name}: CPU of workerd per request`,
     unit: "µs",
-    subject: await side("dispatch Worker, with the hop to the tenant", "dispatch"),
-    baseline: await side(baseline.name, baseline.worker),
+    subject: await side(subject),
+    baseline: await side(baseline),
     bounds,
-    target: CPU_TARGET,
+    ...target,
   });
 }
 

@@ -13,6 +13,7 @@ import {
 } from "@tenantry/edge/workerd";
 import { bundleWorker, type WorkerName } from "#workers/bundle.ts";
 import type { DispatchBindings, TenantBindings, TextValues, ValuesOf } from "#workers/contracts/bindings.ts";
+import { CUT_PATH, type CutOrder } from "#workers/contracts/tenant/internal.ts";
 import { addDoor } from "#workers/dispatch/hooks/testing/door.ts";
 import { HOOKS_HOST } from "#workers/dispatch/hooks/testing/send.ts";
 import { SAMPLES, signed } from "#workers/dispatch/hooks/testing/webhooks.ts";
@@ -47,20 +48,22 @@ const PUSH = JSON.stringify({ repository: { full_name: "acme/site" }, commits: "
 export const REAL = "acme";
 /** Slug of another one, which sleeps when it is idle. */
 const IDLE = "idle";
+/** Slug of another one, which stores webhooks and delivers none. */
+const HELD = "held";
 const DISPATCHER = `
-export default ({ SMALL, INBOX, IDLE, REAL }) => {
-  const workers = { "tenant-${SMALL}": SMALL, "tenant-${INBOX}": INBOX, "tenant-${IDLE}": IDLE };
+export default ({ SMALL, INBOX, IDLE, HELD, REAL }) => {
+  const workers = { "tenant-${SMALL}": SMALL, "tenant-${INBOX}": INBOX, "tenant-${IDLE}": IDLE, "tenant-${HELD}": HELD };
   return { get: (name) => ({ fetch: (request) => (workers[name] ?? REAL).fetch(request) }) };
 };
 `;
 
 /** The dispatch Worker, and its baselines. */
-export type DoorWorker = "dispatch" | "verify" | "verify-and-forward";
+export type DoorWorker = "dispatch" | "verify" | "verify-and-store";
 
 export interface OneWorkerd {
   client: Client;
   to(worker: "dispatch" | "forward" | "forward-and-log", slug: string, path: string): Promise<Target>;
-  /** A webhook of GitHub. @param key of the door. Default: the one that exists @param isForged Default: false */
+  /** A new webhook of GitHub. @param key of the door. Default: the one that exists @param isForged Default: false */
   webhook(worker: DoorWorker, o?: { key?: string; isForged?: boolean }): Promise<Target>;
   /** Starts a tenant, and returns it when it sleeps. Call it once. */
   sleepingTenant(): Promise<SleepingTenant>;
@@ -85,8 +88,8 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       rest.tenants.set(slug, tenant(slug));
       rest.roles.set(`${slug} ${USER}`, "ADMIN");
     }
-    for (const slug of [INBOX, IDLE]) rest.tenants.set(slug, tenant(slug));
-    const door = await addDoor(rest, INBOX, "github");
+    for (const slug of [HELD, IDLE]) rest.tenants.set(slug, tenant(slug));
+    const door = await addDoor(rest, HELD, "github");
     const idleDoor = await addDoor(rest, IDLE, "slack");
     const {
       method,
@@ -120,8 +123,11 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       ...(await dispatchingWorker(bindings)),
       await realTenant(REAL, containers, analytics.bindings),
       await realTenant(IDLE, containers, analytics.bindings, { SLEEP_AFTER_SECONDS: "1" }),
+      {
+        ...(await realTenant(HELD, containers, analytics.bindings, { INBOX_MESSAGES: "1000000" })),
+        unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+      },
       { name: "small", modules: true as const, script: SMALL_WORKER },
-      { name: "inbox", modules: true as const, script: INBOX_WORKER },
     ];
     const workerd = await startWorkerd({
       options: {
@@ -134,6 +140,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       log: () => {},
     });
     endings.push(() => workerd.stop());
+    await holdTenant(await workerd.port(HELD));
 
     const jwts = new Map<string, string>();
     for (const slug of [REAL, SMALL]) {
@@ -160,6 +167,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
           "cf-connecting-ip": "192.0.2.1",
           "cf-ray": "0123456789abcdef-LOCAL",
           ...headers,
+          "x-github-delivery": crypto.randomUUID(),
           ...(isForged && { "x-hub-signature-256": `sha256=${"0".repeat(64)}` }),
         },
         body,
@@ -184,6 +192,16 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     await close();
     throw error;
   }
+}
+
+/** Ends a tenant's deliveries, as for one that is frozen. */
+async function holdTenant(port: number): Promise<void> {
+  const order: CutOrder = { routable: false };
+  const { status } = await fetch(`http://127.0.0.1:${port}${CUT_PATH}`, {
+    method: "POST",
+    body: JSON.stringify(order),
+  });
+  if (status !== 204) throw new Error(`The order to hold a tenant was refused with status ${status}.`);
 }
 
 async function bundledWorker(name: WorkerName) {
@@ -221,11 +239,18 @@ async function dispatchingWorker(bindings: TextValues<DispatchBindings>): Promis
     { name: "forward-and-log", modules: true, script: LOGGING_FORWARDER_SOURCE, ...common },
     { name: "verify", modules: true, script: VERIFIER_SOURCE, bindings: secret, ...common },
     {
-      name: "verify-and-forward",
+      name: "verify-and-store",
       modules: true,
-      script: VERIFIER_SOURCE.replace("FORWARDS = false", "FORWARDS = true"),
+      script: VERIFIER_SOURCE.replace("STORES = false", "STORES = true"),
       bindings: secret,
       ...common,
+    },
+    {
+      name: "inbox",
+      modules: true,
+      script: INBOX_WORKER,
+      ...compatibility,
+      durableObjects: { INBOX: { className: "Inbox", useSQLite: true } },
     },
     {
       name: "dispatcher",
@@ -234,6 +259,7 @@ async function dispatchingWorker(bindings: TextValues<DispatchBindings>): Promis
       serviceBindings: {
         REAL: { name: REAL },
         IDLE: { name: IDLE },
+        HELD: { name: HELD },
         SMALL: { name: "small" },
         INBOX: { name: "inbox" },
       },

@@ -35,19 +35,31 @@ export default {
 `;
 
 export const INBOX = "inbox";
-/** A tenant's Worker whose inbox stores every webhook. */
+/** A tenant's Worker that only forwards a webhook to its Durable Object, which stores it in one row, once for each event. */
 export const INBOX_WORKER = `
+import { DurableObject } from "cloudflare:workers";
+export class Inbox extends DurableObject {
+  constructor(state, env) {
+    super(state, env);
+    state.storage.sql.exec("create table if not exists messages (event text primary key, body blob not null)");
+  }
+  receive(event, body) {
+    const { sql } = this.ctx.storage;
+    return sql.exec("insert or ignore into messages values (?, ?)", event, body).rowsWritten > 0 ? "queued" : "duplicate";
+  }
+}
 export default {
-  async fetch(request) {
-    await request.arrayBuffer();
-    return Response.json({ outcome: "queued" }, { status: 202 });
+  async fetch(request, env) {
+    const body = await request.arrayBuffer();
+    const inbox = env.INBOX.get(env.INBOX.idFromName("inbox"));
+    return Response.json({ outcome: await inbox.receive(request.headers.get("x-event"), body) }, { status: 202 });
   },
 };
 `;
 
-/** The baselines of the doors: they read the body and verify GitHub's signature. `FORWARDS` also forward it. */
+/** The baselines of the doors: they read the body and verify GitHub's signature. `STORES`: the tenant's Worker also stores it. */
 export const VERIFIER_SOURCE = `
-const FORWARDS = false;
+const STORES = false;
 const hex = (text) => Uint8Array.from(text.match(/../g) ?? [], (digits) => parseInt(digits, 16));
 let importing;
 export default {
@@ -57,9 +69,11 @@ export default {
     const [key, body] = await Promise.all([importing, request.arrayBuffer()]);
     const signature = hex((request.headers.get("x-hub-signature-256") ?? "").slice("sha256=".length));
     if (!(await crypto.subtle.verify("HMAC", key, signature, body))) return new Response(null, { status: 404 });
-    if (FORWARDS) {
-      const sent = new Request("https://tenant-${INBOX}.example/", { method: "POST", body });
-      await (await env.DISPATCHER.get("tenant-${INBOX}", {}, {}).fetch(sent)).arrayBuffer();
+    if (STORES) {
+      const headers = { "x-event": request.headers.get("x-github-delivery") };
+      const sent = new Request("https://tenant-${INBOX}.example/", { method: "POST", headers, body });
+      const { status } = await env.DISPATCHER.get("tenant-${INBOX}", {}, {}).fetch(sent);
+      if (status !== 202) return new Response(null, { status: 503 });
     }
     return new Response(null, { status: 200 });
   },

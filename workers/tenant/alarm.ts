@@ -12,6 +12,8 @@ export class Alarm {
   readonly #storage: AlarmStorage;
   /** One change at a time: each depends on the alarm that the previous one leaves. */
   #changing: Promise<unknown> = Promise.resolve();
+  /** When it rings; `undefined` during a change, without an alarm, and until it is read. */
+  #time: number | undefined;
 
   constructor(storage: AlarmStorage) {
     this.#storage = storage;
@@ -19,10 +21,15 @@ export class Alarm {
 
   /** Sets the alarm to ring within `ms`. An earlier alarm stays. */
   ringWithin(ms: number): Promise<void> {
+    const now = Date.now();
+    // Each message of a webhook asks for it: reading the alarm takes as long as storing the message.
+    if (this.#time !== undefined && now < this.#time && this.#time <= now + ms) return Promise.resolve();
     return this.#change(async () => {
       const time = Date.now() + ms;
       const alarm = await this.#storage.getAlarm();
-      if (alarm === null || alarm > time) await this.#storage.setAlarm(time);
+      if (alarm !== null && alarm <= time) return alarm;
+      await this.#storage.setAlarm(time);
+      return time;
     });
   }
 
@@ -33,14 +40,25 @@ export class Alarm {
   reset(waits: () => Promise<(number | undefined)[]>): Promise<void> {
     return this.#change(async () => {
       const given = (await waits()).filter((wait) => wait !== undefined);
-      if (given.length === 0) await this.#storage.deleteAlarm();
-      else await this.#storage.setAlarm(Date.now() + Math.min(...given));
+      if (given.length === 0) {
+        await this.#storage.deleteAlarm();
+        return undefined;
+      }
+      const time = Date.now() + Math.min(...given);
+      await this.#storage.setAlarm(time);
+      return time;
     });
   }
 
-  #change(work: () => Promise<void>): Promise<void> {
-    const change = this.#changing.then(work);
-    this.#changing = change.catch(() => {});
+  /** @param work returns when the alarm rings afterwards */
+  #change(work: () => Promise<number | undefined>): Promise<void> {
+    this.#time = undefined;
+    const change = this.#changing.then(async () => {
+      const time = await work();
+      if (this.#changing === settled) this.#time = time;
+    });
+    const settled = change.catch(() => {});
+    this.#changing = settled;
     return change;
   }
 }

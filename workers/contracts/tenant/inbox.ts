@@ -23,6 +23,9 @@ export const INBOX_EXPORT_TYPE = "application/x-ndjson";
 /** Header of a request to {@link INBOX_PATH}: an {@link InboxDelivery}, encoded by {@link encodeDelivery}. */
 export const DELIVERY_HEADER = "X-Platform-Delivery";
 
+/** Header of a 202: the outcome of the {@link inboxAnswer}, which takes less time to read. Earlier versions do not send it. */
+export const OUTCOME_HEADER = "X-Platform-Outcome";
+
 /** Of the objects in the tenant's bucket with bodies that are too large for the object's storage. */
 export const INBOX_PREFIX = "inbox/";
 
@@ -82,7 +85,8 @@ export const encodeDelivery = (delivery: InboxDelivery): string => encodeJson(de
 export const decodeDelivery = (value: string): InboxDelivery | undefined => decodeAs(inboxDelivery, value);
 
 /** `duplicate`: a message with this event ID was stored before. */
-export const inboxAnswer = z.object({ outcome: z.enum(["queued", "duplicate"]) });
+export const inboxOutcome = z.enum(["queued", "duplicate"]);
+export const inboxAnswer = z.object({ outcome: inboxOutcome });
 export type InboxAnswer = z.infer<typeof inboxAnswer>;
 
 /**

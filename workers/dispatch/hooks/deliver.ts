@@ -10,9 +10,12 @@ import {
   type InboxAnswer,
   type InboxDelivery,
   inboxAnswer,
+  inboxOutcome,
+  OUTCOME_HEADER,
 } from "#workers/contracts/tenant/inbox.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { sha256Hex } from "#workers/shared/hex.ts";
+import { rejectionBy } from "#workers/shared/rejection.ts";
 import { callWorker } from "../forward/worker-call.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 
@@ -73,12 +76,13 @@ export async function deliver(
     method: "POST",
     headers: { [DELIVERY_HEADER]: encodeDelivery(message.delivery) },
     body: message.body,
-    signal: message.until,
   });
   let response: Response;
   try {
-    response = await callWorker(dispatcher, { worker, limitsOf }, sent);
-    if (response.status === 202) return inboxAnswer.parse(await response.json()).outcome;
+    // A signal of the request takes longer. The tenant may still store the message: it recognizes the vendor's repetition.
+    response = await Promise.race([callWorker(dispatcher, { worker, limitsOf }, sent), rejectionBy(message.until)]);
+    const outcome = inboxOutcome.safeParse(response.headers.get(OUTCOME_HEADER)).data;
+    if (response.status === 202) return outcome ?? inboxAnswer.parse(await response.json()).outcome;
     await response.body?.cancel();
   } catch (error) {
     throw notStored(error);

@@ -8,7 +8,7 @@ import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import type { DoorRecord } from "#workers/contracts/door-entry.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
-import { BodyTooLarge, BodyTooSlow, readBounded } from "#workers/shared/bounded-body.ts";
+import { BodyTooLarge, BodyTooSlow, readRequest } from "#workers/shared/bounded-body.ts";
 import { SealedWithOtherKey } from "#workers/shared/doors/door-secrets.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { UnknownLimit } from "../caching/unknown-limit.ts";
@@ -89,7 +89,7 @@ export class Hooks {
       this.#touches.refuse(door.id, reason, keepAlive);
       return doorRefusal(reason);
     };
-    const body = await bodyOf(request, maxBodyBytes, until).catch((error) => {
+    const body = await readRequest(request, maxBodyBytes, until).catch((error) => {
       throw refuse(bodyFault(error));
     });
     const verdict = await verifyWebhook(
@@ -156,20 +156,10 @@ export class Hooks {
   }
 }
 
-async function bodyOf(request: Request, limit: number, until: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
-  const declared = Number(request.headers.get("content-length") ?? Number.NaN);
-  // HTTP ends a body at its declared length, and reading chunks takes several times as long.
-  if (declared <= limit) return new Uint8Array(await Promise.race([request.arrayBuffer(), tooSlow(until)]));
-  return readBounded(request, limit, until);
-}
-
 function bodyFault(error: unknown): RecordedRefusal {
   if (error instanceof BodyTooLarge) return "BodyTooLarge";
   return error instanceof BodyTooSlow ? "BodyTooSlow" : "BodyIncomplete";
 }
-
-const tooSlow = (until: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => until.addEventListener("abort", () => reject(new BodyTooSlow()), { once: true }));
 
 /** The same response for every reason, which only the log states. */
 export const doorRefusal = (reason: string): Refusal =>

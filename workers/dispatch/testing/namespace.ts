@@ -56,7 +56,9 @@ export default {
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
       const message = { headers, body: new TextDecoder().decode(bytes), digest };
       if (!isKnown) await env.RECORD.fetch("http://record/", { method: "POST", body: JSON.stringify({ worker, message }) });
-      return Response.json({ outcome: isKnown ? "duplicate" : "queued" }, { status: 202 });
+      if (isKnown) return new Response(null, { status: 202, headers: { "x-platform-outcome": "duplicate" } });
+      // A Worker of an earlier version does not send the header.
+      return Response.json({ outcome: "queued" }, { status: 202 });
     }
     if (path === "/stream") {
       const { readable, writable } = new TransformStream();

@@ -19,8 +19,9 @@ import {
   inboxQuery,
   inboxSelection,
   MAX_INBOX_BODY_BYTES,
+  OUTCOME_HEADER,
 } from "#workers/contracts/tenant/inbox.ts";
-import { BodyTooLarge, readBounded } from "#workers/shared/bounded-body.ts";
+import { BodyTooLarge, readRequest } from "#workers/shared/bounded-body.ts";
 import { jsonOf } from "#workers/shared/env.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
@@ -38,13 +39,16 @@ async function receive({ req, env }: Call): Promise<Response> {
   if (delivery === undefined) return errorResponse(workerErrors.inbox_delivery_invalid);
   let body: ArrayBuffer;
   try {
-    body = (await readBounded(req.raw, MAX_INBOX_BODY_BYTES)).buffer;
+    body = (await readRequest(req.raw, MAX_INBOX_BODY_BYTES)).buffer;
   } catch (error) {
     if (!(error instanceof BodyTooLarge)) throw error;
     return errorResponse(workerErrors.inbox_message_too_large, { bytes: MAX_INBOX_BODY_BYTES });
   }
   const outcome = await supervisorOf(env).receiveMessage(delivery, body);
-  if (outcome !== "full") return Response.json({ outcome } satisfies InboxAnswer, { status: 202, headers: UNCACHED });
+  if (outcome !== "full") {
+    const headers = { ...UNCACHED, [OUTCOME_HEADER]: outcome };
+    return Response.json({ outcome } satisfies InboxAnswer, { status: 202, headers });
+  }
   return errorResponse(workerErrors.inbox_full, {}, { headers: { "retry-after": String(FULL_RETRY_SECONDS) } });
 }
 

@@ -21,13 +21,12 @@ export class InboxBodies {
     this.#store = store;
   }
 
-  /** Stores a body. An object that no message gets is deleted later. */
-  async write(bytes: ArrayBuffer, now: number): Promise<StoredBody> {
-    if (bytes.byteLength <= MAX_INLINE_BYTES) return { bytes };
+  /** Stores a body as an object, and returns its key. One that no message gets is deleted later. */
+  async write(bytes: ArrayBuffer, now: number): Promise<string> {
     const object = `${INBOX_PREFIX}${crypto.randomUUID()}`;
     this.#store.addObject(object, now);
     await this.#bucket.put(object, bytes);
-    return { object };
+    return object;
   }
 
   /** Returns a body; `undefined` when it is missing in the bucket. */

@@ -11,7 +11,7 @@ import type {
   MessageState,
 } from "#workers/contracts/tenant/inbox.ts";
 import type { RecordEvent } from "../event-log.ts";
-import type { InboxBodies } from "./bodies.ts";
+import { type InboxBodies, MAX_INLINE_BYTES } from "./bodies.ts";
 import { type Drain, WATCH_MS } from "./drain.ts";
 import { messageOf } from "./rows.ts";
 import type { MessageEvent } from "./states.ts";
@@ -78,10 +78,11 @@ export class Inbox {
 
   async #store(delivery: InboxDelivery, bytes: ArrayBuffer): Promise<Received> {
     const { store, bodies } = this.#o;
+    if (bytes.byteLength <= MAX_INLINE_BYTES) return store.add(delivery, { bytes }, bytes.byteLength, Date.now());
     if (store.knows(delivery)) return "duplicate";
     if (!store.hasRoom(bytes.byteLength)) return "full";
-    const body = await bodies.write(bytes, Date.now());
-    return store.add(delivery, body, bytes.byteLength, Date.now());
+    const object = await bodies.write(bytes, Date.now());
+    return store.add(delivery, { object }, bytes.byteLength, Date.now());
   }
 
   /** Continues deliveries when the object starts, and at its alarm. */

@@ -34,6 +34,14 @@ const CLEAN_BATCH = 1_000;
 /** Mark of the time since which the gateway was not ready. */
 const UNREADY = "unready";
 
+/** Due, unless an earlier message of its conversation is pending. */
+const INSERT_MESSAGE = `
+  insert into inbox_messages
+    (id, door, kind, name, event_id, conversation, state, bytes, received_at, retry_until, changed_at, due_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+    iif(exists (select 1 from inbox_messages where ${PENDING} and door = ? and conversation = ?), null, ?))
+  on conflict (door, event_id) do nothing returning seq`;
+
 interface Totals {
   pending: number;
   dead: number;
@@ -80,21 +88,20 @@ export class InboxStore {
   /** Stores a message, unless its event ID is known or the inbox is full. */
   add(delivery: InboxDelivery, body: StoredBody, bytes: number, now: number): "queued" | "duplicate" | "full" {
     return this.#atomically(() => {
-      if (this.knows(delivery)) return "duplicate";
-      if (!this.hasRoom(bytes)) return "full";
+      if (!this.hasRoom(bytes)) return this.knows(delivery) ? "duplicate" : "full";
       const { door, kind, name, eventId, conversation, receivedAt, subpath, query, method, headers } = delivery;
       const receivedMs = Date.parse(receivedAt);
       const [row] = this.#run(
-        `insert into inbox_messages (id, door, kind, name, event_id, conversation, state, bytes, received_at, retry_until, changed_at)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning seq`,
+        INSERT_MESSAGE,
         ...[crypto.randomUUID(), door, kind, name, eventId, conversation, transitionOf("received").to, bytes],
         ...[receivedMs, Math.max(receivedMs, now) + RETRY_MS, now],
+        ...[door, conversation, now],
       );
-      const seq = z.number().parse(row?.seq);
+      if (row === undefined) return "duplicate";
+      const seq = z.number().parse(row.seq);
       const stored = "bytes" in body ? [body.bytes, null] : [null, body.object];
       const request = JSON.stringify({ subpath, query, method, headers });
       this.#run("insert into inbox_contents (seq, request, body, object) values (?, ?, ?, ?)", seq, request, ...stored);
-      this.#settle({ seq, door, conversation }, now);
       this.#count({ pending: 1, bytes });
       return "queued";
     });

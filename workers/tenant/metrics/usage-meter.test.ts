@@ -183,6 +183,15 @@ test("writes at most as many points as an invocation may, and the rest later", (
   expect(sum("ai_queries")).toBe(450);
 });
 
+test("writes the messages of a minute as one point, also after the object's end", () => {
+  const { meter, points } = meters();
+  meter().countMessages("queued", 1);
+  meter().countMessages("queued", 1);
+  expect(points).toEqual([]);
+  meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("stopped") });
+  expect(points.map(({ blobs, doubles }) => [blobs[0], doubles[0]])).toEqual([["inbox_messages", 2]]);
+});
+
 test("writes a failed point later, once", () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   let failures = 2;
@@ -221,10 +230,10 @@ test("uses one layout for every metric, within the vendor's limits", () => {
   const long = "x".repeat(10_000);
   meter().countAiUsage([usage("q", 1, 1, { model: long, provider: long, operation: long })]);
   meter().countAiQueries([query("l", { model: long, provider: long, operation: long })]);
+  meter().countMessages("accepted", 2);
   meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("running"), activity: activity("a", 5, 2, 1) });
   meter().countTransfer({ direction: "download", operation: "restore", bytes: 5 });
   meter().countFailure("refused");
-  meter().countMessages("accepted", 2);
   meter().measureInbox(
     { pending: 1, dead: 1, limit: 9, oldestAt: new Date(Date.now() - 60_000).toISOString() },
     Date.now(),

@@ -145,11 +145,9 @@ export class UsageMeter {
     });
   }
 
+  /** The next {@link tick} writes what is counted: messages may arrive many times a second. */
   countMessages(status: string, messages: number): void {
-    this.#logErrors(() => {
-      this.#add("inbox_messages", messages, { status });
-      this.#flush();
-    });
+    this.#logErrors(() => this.#add("inbox_messages", messages, { status }));
   }
 
   /** Writes the state of the inbox. Not stored before: a later state replaces it. @param now milliseconds since the epoch */
