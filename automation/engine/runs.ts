@@ -54,9 +54,24 @@ export interface OpenRun {
   close(): void;
 }
 
+/** The version of each engine, by the path that it is found on. */
+const versions = new Map<string, Promise<string | undefined>>();
+
+/** Reads the version once in a process. @returns undefined if it cannot be read: the run itself reports why */
+function knownVersion(variables: EngineOptions["variables"]): Promise<string | undefined> {
+  const path = variables.PATH ?? process.env.PATH ?? "";
+  const version =
+    versions.get(path) ??
+    engineVersion(variables).catch(() => {
+      versions.delete(path);
+      return undefined;
+    });
+  versions.set(path, version);
+  return version;
+}
+
 export class EngineRuns {
   readonly #options: EngineOptions;
-  #version: Promise<string | undefined> | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -69,9 +84,7 @@ export class EngineRuns {
   /** Starts the process of a run before its order is known. */
   open(): OpenRun {
     const { variables, memoryMib } = this.#options;
-    // The run itself reports why the version cannot be read.
-    this.#version ??= engineVersion(variables).catch(() => undefined);
-    const version = this.#version;
+    const version = knownVersion(variables);
     removeLeftDirectories();
     const child = startProcess(this.#options);
     let lastWords = "";

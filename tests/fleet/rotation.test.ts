@@ -29,7 +29,10 @@ async function restStatus(token: string | undefined, apikey = REST_API_KEY): Pro
   return response.status;
 }
 
-/** Clears the dispatch Worker's cache of a tenant, so that it reads the REST layer. */
+/**
+ * Clears the dispatch Worker's cache of a tenant, so that it reads the REST layer. No traffic may run: the invalidation refuses requests in
+ * progress that cannot be repeated.
+ */
 async function expectDispatchReadsRest(): Promise<void> {
   expect((await platform.invalidate(platform.service.INVALIDATE_TOKEN)).status).toBe(200);
   await callUntil(
@@ -238,8 +241,8 @@ test("the service-role key: refuses the old one after it is withdrawn at the RES
   expect(platform.secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY).toBe(key);
   expect(await statuses()).toEqual([200, 200]);
   await accept([next]);
-  await expectDispatchReadsRest();
   await platform.expectNoFailures();
+  await expectDispatchReadsRest();
   expect(await statuses()).toEqual([401, 200]);
   expect(run.progress + readFileSync(platform.platformFile, "utf8")).not.toContain(key);
 });
@@ -258,8 +261,8 @@ test("the REST API key: refuses the old one after it is withdrawn at the REST la
   expect(platform.secretsOf("tenantry-dispatch").SUPABASE_API_KEY).toBe(next);
   expect(await statuses()).toEqual([200, 200]);
   await setRestKeys(platform.edge, { apiKeys: [next] });
-  await expectDispatchReadsRest();
   await platform.expectNoFailures();
+  await expectDispatchReadsRest();
   expect(await statuses()).toEqual([401, 200]);
   expect(run.progress + readFileSync(platform.platformFile, "utf8")).not.toContain(next);
 });

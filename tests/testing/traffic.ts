@@ -2,8 +2,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Answer } from "./http.ts";
 
-const BETWEEN_MS = 250;
-
 export interface Probe {
   ask: () => Promise<Answer>;
   /** Expected status. */
@@ -17,8 +15,8 @@ export interface TrafficReport {
   failures: string[];
 }
 
-/** Repeats each probe, one request at a time. @returns stops, and returns the results */
-export function startTraffic(probes: Readonly<Record<string, Probe>>): () => Promise<TrafficReport> {
+/** Repeats each probe, one request at a time, with a pause of `betweenMs`. @returns stops, and returns the results */
+export function startTraffic(probes: Readonly<Record<string, Probe>>, betweenMs = 250): () => Promise<TrafficReport> {
   const ended = new AbortController();
   const report: TrafficReport = { answers: {}, failures: [] };
   const loops = Object.entries(probes).map(async ([name, { ask, status }]) => {
@@ -27,7 +25,7 @@ export function startTraffic(probes: Readonly<Record<string, Probe>>): () => Pro
       report.answers[name] = (report.answers[name] ?? 0) + 1;
       if (answer.status !== status)
         report.failures.push(`${name}: ${answer.status} ${answer.body.slice(0, 300)} at ${new Date().toISOString()}`);
-      await delay(BETWEEN_MS, undefined, { signal: ended.signal }).catch(() => {});
+      await delay(betweenMs, undefined, { signal: ended.signal }).catch(() => {});
     }
   });
   return async () => {

@@ -9,13 +9,13 @@ import { attempt, expectReadable } from "./testing/attempts.ts";
 import { withRestarts } from "./testing/database-restarts.ts";
 import { handOver } from "./testing/handover.ts";
 import { passMinutes } from "./testing/minutes.ts";
-import { SEEDS, weatherOf } from "./testing/seeds.ts";
+import { seedsOf, weatherOf } from "./testing/seeds.ts";
 
 const HOST = "acme.tenantry.localhost";
 const CONTAINER = { namespace: "tenants", name: "tenant-acme" };
 const RETRIES = 2;
 
-test.each(SEEDS)(
+test.each(seedsOf(2))(
   "provisions, changes, restores, hands over and deletes a client by the dashboard under weather %i",
   async (seed) => {
     const platform = await ProvisionedPlatform.open([], weatherOf(seed));

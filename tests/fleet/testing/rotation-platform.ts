@@ -38,6 +38,8 @@ export const TENANTS = [ACME, LAB, SHOP] as const;
 const SLUGS = ["acme", "lab", "shop"] as const;
 const DASH = "dash.tenantry.localhost";
 export const ROOT_USER = "root@tenantry.example";
+/** Ten probes at a time; a rotation takes several seconds. */
+const BETWEEN_MS = 500;
 export const REST_API_KEY = "first-api-key-of-the-rest-layer";
 
 /** The automation service's variables that a rotation changes. */
@@ -240,7 +242,7 @@ export class RotationPlatform {
       call(edge, ACME, "/api/health?passive=1", {
         headers: { authorization: `Bearer ${this.service.INVALIDATE_TOKEN}` },
       });
-    this.#endTraffic = startTraffic({
+    const probes = {
       "a tenant's agent": { ask: () => ask(ACME), status: 200 },
       "an agent of another stack": { ask: () => ask(LAB), status: 200 },
       "an agent of the dashboard's tenant": { ask: () => ask(SHOP), status: 200 },
@@ -263,7 +265,8 @@ export class RotationPlatform {
         status: 200,
       },
       "the service's events": { ask: () => this.push(this.service.LIVE_TOKEN), status: 204 },
-    });
+    };
+    this.#endTraffic = startTraffic(probes, BETWEEN_MS);
   }
 
   async stopTraffic(): Promise<TrafficReport | undefined> {

@@ -1,7 +1,10 @@
 import type { WeatherOptions } from "@tenantry/edge";
 
-/** Seeds of the journeys, in which responses to creates are lost. `npm run weather` sets others. */
-export const SEEDS: number[] = (process.env.WEATHER_SEEDS ?? "2,4,6").split(",").map(Number);
+/** Returns the seeds of a journey. `npm run weather` sets others. @param usual seeds in which responses to creates are lost */
+export function seedsOf(...usual: number[]): number[] {
+  const { WEATHER_SEEDS: others } = process.env;
+  return others === undefined ? usual : others.split(",").map(Number);
+}
 
 /** Divides the times of production, so that a journey waits for moments instead of minutes. */
 const PACE = 50;
