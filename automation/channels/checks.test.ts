@@ -200,7 +200,11 @@ test("sends a tenant its channels again after a lost response, and when they are
   );
   const sent: string[] = [];
   let during: () => Promise<unknown> = async () => {
-    throw new TaskError(outsideErrors.dispatch_response_invalid);
+    throw new TaskError(outsideErrors.called_service_unreachable, {
+      service: "The dispatch Worker",
+      host: "x",
+      code: "",
+    });
   };
   const setChannels: DispatchWorker["setChannels"] = async (_slug, { sealed }) => {
     sent.push(...sealed.map(({ credentials }) => credentials.slice(0, 4)));
