@@ -6,6 +6,7 @@ import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import { stateError } from "#domain/errors/stated.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
+import { dropBody } from "#workers/shared/bounded-body.ts";
 import { serveVendorOrders } from "./api/channels/vendor-orders.ts";
 import { serveApi } from "./api/served-routes.ts";
 import { serveConsole } from "./console/routes.tsx";
@@ -50,7 +51,8 @@ const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
 export function createApp(settings: Settings): App {
   const app: App = new Hono<Types>();
   const login = new Login(settings);
-  app.onError((error, c) => {
+  app.onError(async (error, c) => {
+    await dropBody(c.req.raw);
     // Undefined before the connection exists.
     const { mayHaveEffect = false } = c.get("connection") ?? {};
     markLost(c.req.raw, error, mayHaveEffect);

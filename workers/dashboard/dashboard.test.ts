@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
@@ -158,6 +160,28 @@ describe("access", () => {
     const { error } = errorBody.parse(await json.json());
     expect([json.status, error.code, error.reason]).toEqual([404, "not_found", "address_not_found"]);
   });
+});
+
+test("reads the body of a request before it refuses it, so that a client receives the response", async () => {
+  const send = () =>
+    request(new URL("/console/acme/tokens", dashboard.direct), {
+      method: "POST",
+      headers: { host: "dash.example.test", "content-type": "application/json", "content-length": "200000" },
+    });
+  const sent = send();
+  let isAnswered = false;
+  const answer = once(sent, "response").then(([response]) => {
+    isAnswered = true;
+    return response;
+  });
+  sent.write("x".repeat(100_000));
+  const other = send();
+  other.end("x".repeat(200_000));
+  const [refused] = await once(other, "response");
+  expect([refused.statusCode, isAnswered]).toEqual([401, false]);
+  sent.end("x".repeat(100_000));
+  expect((await answer).statusCode).toBe(401);
+  for (const one of [sent, other]) one.destroy();
 });
 
 test("serves pages only to users, without foreign scripts and frames", async () => {

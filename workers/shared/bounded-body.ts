@@ -1,6 +1,4 @@
-import { rejectionBy } from "./rejection.ts";
-
-/** Bytes that are read and discarded beyond the limit: a client that is still sending may not receive a response. */
+/** Bytes that are read and discarded beyond the limit, as in {@link dropBody}. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
 export class BodyTooLarge extends Error {
@@ -11,9 +9,13 @@ export class BodyTooSlow extends Error {
   override name = "BodyTooSlow";
 }
 
-/** Reads and discards the body of a refused request. */
+/** For the rest of a refused request's body. */
+const DROP_MS = 5_000;
+
+/** Reads and discards the body of a refused request, unless it was read: a client that is still sending may not receive the response. */
 export async function dropBody(request: Request): Promise<void> {
-  await readBounded(request, 0).catch(() => {});
+  if (request.bodyUsed) return;
+  await readBounded(request, 0, AbortSignal.timeout(DROP_MS)).catch(() => {});
 }
 
 /**
@@ -81,3 +83,10 @@ export async function readRequest(
   if (until === undefined) return new Uint8Array(await body);
   return new Uint8Array(await Promise.race([body, rejectionBy(until, () => new BodyTooSlow())]));
 }
+
+/** Rejects once a signal is aborted. @param errorOf Default: the signal's reason */
+export const rejectionBy = (signal: AbortSignal, errorOf = (): unknown => signal.reason): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(errorOf());
+    else signal.addEventListener("abort", () => reject(errorOf()), { once: true });
+  });

@@ -14,8 +14,8 @@ import {
   OUTCOME_HEADER,
 } from "#workers/contracts/tenant/inbox.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
+import { rejectionBy } from "#workers/shared/bounded-body.ts";
 import { sha256Hex } from "#workers/shared/hex.ts";
-import { rejectionBy } from "#workers/shared/rejection.ts";
 import { callWorker } from "../forward/worker-call.ts";
 import { type Refusal, refusal } from "../refusal.ts";
 
