@@ -51,8 +51,7 @@ const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
 export function createApp(settings: Settings): App {
   const app: App = new Hono<Types>();
   const login = new Login(settings);
-  app.onError(async (error, c) => {
-    await dropBody(c.req.raw);
+  app.onError((error, c) => {
     // Undefined before the connection exists.
     const { mayHaveEffect = false } = c.get("connection") ?? {};
     markLost(c.req.raw, error, mayHaveEffect);
@@ -60,6 +59,11 @@ export function createApp(settings: Settings): App {
     return failureResponse(fault instanceof Error ? fault : error, c);
   });
   app.notFound((c) => failureResponse(failure(requestErrors.address_not_found), c));
+  // After the transaction has ended, so that a slow client holds no connection.
+  app.use(async (c, next) => {
+    await next();
+    if (!c.res.ok) await dropBody(c.req.raw);
+  });
   app.use(ownHeaders);
   const [formless, withForm] = [headersFor("'none'"), headersFor("'self'")];
   app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
