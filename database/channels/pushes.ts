@@ -52,6 +52,10 @@ export interface CheckedChannel extends SealedChannel {
   lastReceivedAt: Date | null;
 }
 
+/** Whether an ID is of an hour of the day: each hour has about as many. */
+const isOfHour = (id: string, hour: number) =>
+  sql<boolean>`('x' || left(md5(${sql.ref(id)}::text), 6))::bit(24)::int % 24 = ${hour}`;
+
 /** Returns the channels that are checked in an hour of the day, of instances that may run. Vendors of IRC cannot be asked. */
 export async function channelsToCheck(
   db: Kysely<DB>,
@@ -67,7 +71,7 @@ export async function channelsToCheck(
     .where("h.environment", "=", environment)
     .where("h.kind", "<>", "irc")
     .where("i.status", "not in", ["frozen", "stopped"])
-    .where(sql<boolean>`('x' || left(md5(h.id::text), 6))::bit(24)::int % 24 = ${hour}`)
+    .where(isOfHour("h.id", hour))
     .orderBy("h.checked_at")
     .execute();
   return found.map((one) => ({ ...one, kind: kind.parse(one.kind) }));
@@ -91,7 +95,7 @@ export async function requestMissedPushes(db: Kysely<DB>, environment: Environme
       .select(["i.id as instanceId", "c.id as clientId", "c.slug"])
       .where("i.environment", "=", environment)
       .where("i.status", "=", "running")
-      .where(sql<boolean>`('x' || left(md5(i.id::text), 6))::bit(24)::int % 24 = ${hour}`)
+      .where(isOfHour("i.id", hour))
       .where(
         sql<boolean>`exists (select from ${sql.table(PUSHES[kind])} h
           where h.instance_id = i.id and (h.pushed_at is null or h.fault = 'push_failed'))`,
