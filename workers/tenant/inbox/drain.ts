@@ -197,8 +197,7 @@ export class Drain {
     const now = Date.now();
     if (!store.move(message, "attempted", { now })) return;
     if (past.count >= MAX_CRASHES) {
-      const failure = { reason: "crash" } as const;
-      if (store.move(message, "refused", { now, failure })) this.#end(message, "dead", failure);
+      this.#refuse(message, { reason: "crash" }, now);
       return;
     }
     this.#isAlone = past.isSuspect;
@@ -234,7 +233,7 @@ export class Drain {
       // Nothing was sent to a closed port, so the failure before it stays.
       const failure = result.isBroken ? traced({ reason: "connection" }) : undefined;
       if (failure !== undefined && now >= message.retry_until) {
-        if (store.move(message, "refused", { now, failure })) this.#end(message, "dead", { reason: failure.reason });
+        this.#refuse(message, failure, now);
         return;
       }
       store.move(message, "interrupted", { now, delayMs: 0, ...(failure && { failure }) });
@@ -253,13 +252,17 @@ export class Drain {
     }
     const attempts = message.attempts + 1;
     if (attempts >= maxAttempts || now >= message.retry_until) {
-      const { attempt: _, ...stated } = failure;
-      if (store.move(message, "refused", { now, failure })) this.#end(message, "dead", { ...stated, attempts });
+      this.#refuse(message, failure, now, { attempts });
       return;
     }
     const backoff = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
     const delayMs = Math.max(this.#jitter(backoff), Math.min(MAX_RETRY_MS, retryAfterMs));
     store.move(message, "failed", { now, delayMs, failure });
+  }
+
+  #refuse(message: MessageRow, failure: StoredFailure, now: number, details: object = {}): void {
+    const { attempt: _, ...stated } = failure;
+    if (this.#o.store.move(message, "refused", { now, failure })) this.#end(message, "dead", { ...stated, ...details });
   }
 
   /** The gateway has responded. */
