@@ -4,7 +4,7 @@ import { insertOwnedRows, type OwnedRows, type Owner } from "#database/testing/o
 import { areRoots, areTenantUsers } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { sealTicket } from "#workers/shared/access/console-ticket.ts";
-import { type DashboardUnderTest, DOMAIN, DOORS_KEY, startDashboard } from "../testing/start-dashboard.ts";
+import { AUDIENCE, type DashboardUnderTest, DOMAIN, DOORS_KEY, startDashboard } from "../testing/start-dashboard.ts";
 import { IDS } from "./reference/operations/examples.ts";
 import type { Operation } from "./reference/operations/section.ts";
 import { sections } from "./reference/operations/sections.ts";
@@ -122,7 +122,7 @@ async function send(
 }
 
 const login = async (email: string) => ({
-  "cf-access-jwt-assertion": await api.access.token({ email, aud: ["audience-of-the-dashboard"] }),
+  "cf-access-jwt-assertion": await api.access.token({ email, aud: [AUDIENCE] }),
 });
 /** Headers of ada@north.test, who is logged in at the console of north's tenant. @param slug of the tenant that the cookie claims */
 async function loginAtConsole(slug: string) {
@@ -150,18 +150,21 @@ async function expectRefusals(
   expect(await foreignRows()).toEqual(foreign);
 }
 
+/** Expects that north's callers read north's objects with the same requests. The tenants' Workers and Cloudflare's API do not run. */
+async function expectReads(tested: readonly Operation[], headers: Record<string, string>) {
+  for (const operation of tested.filter(({ route }) => route.method === "get")) {
+    const [code, text] = await send(operation, () => "north", headers);
+    expect([operation.id, code, text]).toEqual([
+      operation.id,
+      expect.stringMatching(/^(?:ok|empty|tenant_unavailable)$/),
+      text,
+    ]);
+  }
+}
+
 describe("a partner root", () => {
   test("reads their own objects with the same requests", async () => {
-    const headers = await login("root@north.test");
-    for (const operation of ofPartners.filter(({ route }) => route.method === "get")) {
-      const [code, text] = await send(operation, () => "north", headers);
-      // This test runs without the tenants' Workers and Cloudflare's API.
-      expect([operation.id, code, text]).toEqual([
-        operation.id,
-        expect.stringMatching(/^(?:ok|empty|tenant_unavailable)$/),
-        text,
-      ]);
-    }
+    await expectReads(ofPartners, await login("root@north.test"));
   });
 
   test.each(refusedCases(ofPartners))("cannot use %s with another's %s", async (...refused) => {
@@ -175,15 +178,7 @@ test.each(refusedCases(ofRoots))("a platform root cannot use %s with another env
 
 describe("a tenant's ADMIN", () => {
   test("reads their own tenant's objects with the same requests", async () => {
-    const headers = await loginAtConsole("north");
-    for (const operation of ofTenants.filter(({ route }) => route.method === "get")) {
-      const [code, text] = await send(operation, () => "north", headers);
-      expect([operation.id, code, text]).toEqual([
-        operation.id,
-        expect.stringMatching(/^(?:ok|empty|tenant_unavailable)$/),
-        text,
-      ]);
-    }
+    await expectReads(ofTenants, await loginAtConsole("north"));
   });
 
   test.each(ofTenants.map((operation) => [operation.id, operation] as const))(
