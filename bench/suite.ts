@@ -1,4 +1,5 @@
 /** A suite opens its set-up once and runs its measurements one after another. */
+import { rejectionBy } from "@tenantry/std/within";
 import { interruptInOrder } from "./interruption.ts";
 import { type Bounds, type Comparison, compareSides, type Side } from "./measure.ts";
 import type { Report } from "./report.ts";
@@ -35,7 +36,7 @@ export function defineSuite<Opened>(o: {
       try {
         for (const measurement of o.measurements) {
           run.signal.throwIfAborted();
-          await Promise.race([measurement(opened, run), rejectOnAbort(run.signal)]);
+          await Promise.race([measurement(opened, run), rejectionBy(run.signal)]);
         }
       } finally {
         await o.close(opened);
@@ -52,10 +53,4 @@ export async function reportComparison(
   const compared = await compareSides(o.subject, o.baseline, o.bounds, signal);
   report.comparison(o.title, o.unit, compared, o.target);
   return compared;
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

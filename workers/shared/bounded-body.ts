@@ -1,3 +1,5 @@
+import { rejectionBy } from "@tenantry/std/within";
+
 /** Bytes that are read and discarded beyond the limit, as in {@link dropBody}. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
@@ -83,10 +85,3 @@ export async function readRequest(
   if (until === undefined) return new Uint8Array(await body);
   return new Uint8Array(await Promise.race([body, rejectionBy(until, () => new BodyTooSlow())]));
 }
-
-/** Rejects once a signal is aborted. @param errorOf Default: the signal's reason */
-export const rejectionBy = (signal: AbortSignal, errorOf = (): unknown => signal.reason): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(errorOf());
-    else signal.addEventListener("abort", () => reject(errorOf()), { once: true });
-  });

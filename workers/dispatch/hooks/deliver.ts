@@ -1,4 +1,5 @@
 /** Hands a verified webhook to the tenant's inbox. */
+import { rejectionBy } from "@tenantry/std/within";
 import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
 import * as z from "zod";
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
@@ -14,7 +15,6 @@ import {
   OUTCOME_HEADER,
 } from "#workers/contracts/tenant/inbox.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
-import { rejectionBy } from "#workers/shared/bounded-body.ts";
 import { sha256Hex } from "#workers/shared/hex.ts";
 import { callWorker } from "../forward/worker-call.ts";
 import { type Refusal, refusal } from "../refusal.ts";

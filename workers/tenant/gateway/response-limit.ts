@@ -1,5 +1,6 @@
 /** Limits how long the gateway may take to start its response. The response body and WebSockets have no limit. */
 
+import { rejectionBy } from "@tenantry/std/within";
 import { createPassThrough } from "#workers/shared/passage.ts";
 
 /** Time limit from the end of the request's body to the response's head, in milliseconds: Cloudflare's own for an origin (error 524). */
@@ -26,9 +27,7 @@ export async function respondWithin(
   const limit = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let settled = false;
-  const expired = new Promise<never>((_, reject) => {
-    limit.signal.addEventListener("abort", () => reject(limit.signal.reason), { once: true });
-  });
+  const expired = rejectionBy(limit.signal);
   const expireIn = (ms: number): void => {
     clearTimeout(timer);
     const expire = () => limit.abort(new ResponseTimeout("The gateway did not start its response in time."));

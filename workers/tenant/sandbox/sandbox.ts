@@ -1,4 +1,5 @@
 /** The tenant's sandbox, reached through the container's Durable Object. */
+import { rejectionBy } from "@tenantry/std/within";
 import { CUT_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import {
   archiveInfo,
@@ -32,13 +33,8 @@ const VERSIONS_SCRIPT = "versions.mjs";
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /** Settles with `work`, or rejects when `signal` aborts. */
-function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
-}
+const untilAborted = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  Promise.race([rejectionBy(signal), work]);
 
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
 
