@@ -99,7 +99,7 @@ test.each([
   expect(orders().map(({ request, body }) => [request, JSON.parse(body)])).toEqual([
     [`POST /_restore/of-${owner}/b1`, { discardPresent: discard, order: id }],
   ]);
-  expect(dispatch.heard.at(-1)?.request).toBe(`POST /_start/of-${owner}`);
+  expect(dispatch.heard.map(({ request }) => request)).toContain(`POST /_start/of-${owner}`);
 });
 
 test("records that no state was backed up when no gateway ran", async () => {

@@ -84,6 +84,9 @@ async function sweep(): Promise<void> {
   await database.pool.query(`notify "jobs:insert"`);
 }
 
+const invalidations = () =>
+  dispatch.heard.map(({ request }) => request).filter((request) => request.startsWith("GET /_invalidate/"));
+
 const eventsOf = async (clientId: string) =>
   await database.db.selectFrom("tenantry.events").select(["kind", "data"]).where("client_id", "=", clientId).execute();
 
@@ -93,7 +96,7 @@ test("adds accepted users to the group, removes deleted ones, and drops the tena
   await acme.user("invited@acme.example", "invited");
   await acme.settled();
   expect(await acme.members()).toEqual([{ group: { id: roots } }, rule("ada@acme.example")]);
-  expect(dispatch.heard[0]).toEqual({
+  expect(dispatch.heard).toContainEqual({
     request: "GET /_invalidate/acme",
     authorization: "Bearer invalidate-token-of-a-test",
     body: "",
@@ -117,7 +120,7 @@ test("drops the tenant's caches without writing the group when a role changes", 
   await database.db.updateTable("tenantry.client_users").set({ role: "BASE_USER" }).where("id", "=", gavin).execute();
   await hooli.settled();
   expect(writes).toEqual([]);
-  expect(dispatch.heard.map(({ request }) => request)).toEqual(["GET /_invalidate/hooli"]);
+  expect(invalidations()).toEqual(["GET /_invalidate/hooli"]);
 });
 
 test("repairs and reports drift, and keeps other rules and unchanged groups", async () => {
@@ -139,7 +142,7 @@ test("repairs and reports drift, and keeps other rules and unchanged groups", as
   await right.settled();
   expect(await drifted.members()).toEqual([{ everyone: {} }, { group: { id: roots } }, rule("alice@umbrella.example")]);
   expect(writes).toEqual(["PUT"]);
-  expect(dispatch.heard.map(({ request }) => request)).toEqual(["GET /_invalidate/umbrella"]);
+  expect(invalidations()).toEqual(["GET /_invalidate/umbrella"]);
   expect(await eventsOf(drifted.clientId)).toContainEqual({
     kind: "members.repaired",
     data: { instance_id: drifted.instanceId, added: 1, removed: 1 },
@@ -263,7 +266,7 @@ test("retries with a message without addresses when the dispatch Worker refuses"
   await database.pool.query(`notify "jobs:insert"`);
   await initech.settled();
   expect(await initech.members()).toContainEqual(rule("peter@initech.example"));
-  expect(dispatch.heard.at(-1)?.request).toBe("GET /_invalidate/initech");
+  expect(invalidations()).toEqual(["GET /_invalidate/initech", "GET /_invalidate/initech"]);
 });
 
 test("waits for the group during provisioning, and fails without it afterwards", async () => {
@@ -316,7 +319,7 @@ test("only drops the caches in staging, which has no tenants' groups", async () 
     instanceId,
   ]);
   await dispatch.answered(1);
-  expect(dispatch.heard.map(({ request }) => request)).toEqual(["GET /_invalidate/acme"]);
+  expect(invalidations()).toEqual(["GET /_invalidate/acme"]);
   expect(writes).toEqual([]);
   await staging.stop();
 });

@@ -19,6 +19,7 @@ export interface NextAnswer {
 
 export interface HttpStandIn {
   url: string;
+  /** In the order of receipt. Background jobs send requests too: select by `request`, never by position. */
   heard: Heard[];
   /** Each for one request that begins with `on`, in this order; the others get 200 and the configured body. */
   next: NextAnswer[];
