@@ -3,7 +3,7 @@
  * (CycloneDX) and a line with its size, layers and duration. The same lock files and base give the same image: times in it are 0.
  *
  * Options: `--base IMAGE` (default: the Dockerfile's; `debian` builds one from Debian packages, as root), `--engine IMAGE` (default: the
- * Containerfile's), `--without-plugins` (for the local edge, which has stand-ins), `--only tenant|automation`, `--output DIRECTORY`
+ * Containerfile's; `local` takes that of `npm start`), `--without-plugins` (for the local edge, which has stand-ins), `--only tenant|automation`, `--output DIRECTORY`
  * (default: .tenantry/images). Environment: NODE_EXTRA_CA_CERTS, authorities of the registries.
  */
 import { execFileSync, spawnSync } from "node:child_process";
@@ -11,6 +11,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
+import { engineDirectory } from "./engine.mjs";
 import { billOfMaterials } from "./images/bill-of-materials.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -42,7 +43,7 @@ function run(program, parameters, options = {}) {
   if (error !== undefined)
     fail(`Failed to run ${program}: ${error.message}. Install buildah, and debootstrap for --base debian.`);
   if (status !== 0)
-    fail(`${program} ${parameters[0]} failed:\n${`${stdout}${stderr}`.trim().split("\n").slice(-15).join("\n")}`);
+    fail(`${program} ${parameters[0]} failed:\n${`${stdout}${stderr}`.trim().split("\n").slice(-40).join("\n")}`);
   return stdout;
 }
 
@@ -79,31 +80,47 @@ function buildDebianBase() {
 function debianPackages(tag) {
   const container = run("buildah", ["from", tag]).trim();
   try {
-    const query = [
-      "dpkg-query",
-      "--show", // biome-ignore lint/suspicious/noTemplateCurlyInString: names of dpkg's fields
-      "--showformat=${Package}\\t${Version}\\n",
-    ];
+    const fields = ["Package", "Version"].map((name) => `\${${name}}`).join("\\t");
+    const query = ["dpkg-query", "--show", `--showformat=${fields}\\n`];
     return run("buildah", ["run", "--isolation", "chroot", container, "--", ...query]);
   } finally {
     run("buildah", ["rm", container]);
   }
 }
 
+/** Puts the engine that `npm start` uses in an image. */
+function buildLocalEngine() {
+  const tag = "localhost/tenantry/engine";
+  const context = join(scratch, "engine");
+  cpSync(engineDirectory(), join(context, "bin"), { recursive: true });
+  writeFileSync(join(context, "Dockerfile"), "FROM scratch\nCOPY bin /pulumi/bin\n");
+  build(tag, context, []);
+  return tag;
+}
+
+/** Copies the checkout's files, since a build sends everything in its directory. */
+function copyCheckout() {
+  const context = join(scratch, "checkout");
+  mkdirSync(context);
+  const copy = 'git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf - | tar -xf - -C "$0"';
+  run("sh", ["-c", copy, context], { cwd: root });
+  return context;
+}
+
 const argument = (name, value) => (value === undefined ? [] : ["--build-arg", `${name}=${value}`]);
 
 const IMAGES = {
   tenant: {
-    directory: join(root, "workers/tenant/container"),
+    directory: () => join(root, "workers/tenant/container"),
     lock: join(root, "workers/tenant/container/openclaw-packages"),
     parameters: () => [],
   },
   automation: {
-    directory: root,
+    directory: copyCheckout,
     lock: root,
     parameters: () => [
       ...["--file", join(root, "automation/Containerfile")],
-      ...argument("ENGINE", values.engine),
+      ...argument("ENGINE", engine),
       ...argument("PLUGINS", values["without-plugins"] ? "" : undefined),
     ],
   },
@@ -112,13 +129,14 @@ const IMAGES = {
 const names = Object.keys(IMAGES).filter((name) => values.only === undefined || values.only === name);
 if (names.length === 0) fail(`--only must be one of: ${Object.keys(IMAGES).join(", ")}`);
 mkdirSync(values.output, { recursive: true });
+const engine = values.engine === "local" && names.includes("automation") ? buildLocalEngine() : values.engine;
 const base = values.base === "debian" ? buildDebianBase() : values.base;
 for (const name of names) {
   const { directory, lock, parameters } = IMAGES[name];
   const tag = `localhost/tenantry/${name}`;
   const begun = Date.now();
   process.stdout.write(`Building ${tag}…\n`);
-  build(tag, directory, [...argument("BASE", base), ...parameters()]);
+  build(tag, directory(), [...argument("BASE", base), ...parameters()]);
   const [{ id, size }] = JSON.parse(run("buildah", ["images", "--json", tag]));
   const { OCIv1: image, FromImageDigest: digest } = JSON.parse(run("buildah", ["inspect", "--type", "image", tag]));
   const bill = join(values.output, `${name}.cdx.json`);
