@@ -117,6 +117,7 @@ export class Container {
       const groups = cgroups?.open(this.record.name, this.record.size) ?? [];
       const init = await startInit(root, { ...this.#o, confinement, user, disk: this.disk, groups });
       this.#init = init;
+      cgroups?.watch(this.record.name, () => void this.kill());
       void init.ended.then(() => this.#onEnd(init));
       void init.ending.then(() => (this.#init === init ? this.kill() : undefined));
     }
@@ -252,6 +253,7 @@ export class Container {
     if (this.#init !== init || !this.#running) return;
     this.#init = undefined;
     this.#running = false;
+    this.#o.cgroups?.unwatch(this.record.name);
     this.#releaseExecs();
     this.#writeRecord(false);
     this.#o.onChange();

@@ -49,6 +49,10 @@ const SETTINGS = {
   },
 } as const satisfies Record<string, Record<string, readonly Setting[]>>;
 
+/** Version 1 ends one process of a group without memory, and counts it here. */
+const COUNT_OF_ENDED = "memory.oom_control";
+const WATCH_INTERVAL_MS = 500;
+
 export type Controller = keyof (typeof SETTINGS)["v1"];
 export const controllers = Object.keys(SETTINGS.v1) as Controller[];
 const needsSize = (controller: Controller): boolean => controller !== "pids";
@@ -105,10 +109,10 @@ function openSecond(mount: Mount, own: string, name: string): Base | undefined {
         writeFileSync(join(path, "cgroup.subtree_control"), wanted.map((one) => `+${one}`).join(" "));
         return { version: "v2", path, controllers: wanted };
       }
-      rmdirSync(path);
     } catch {
       // Another user's, or read-only.
     }
+    removeTree(path);
   }
   return undefined;
 }
@@ -136,6 +140,8 @@ export const joinCommand = (files: readonly string[]): string[] =>
 export class Cgroups {
   readonly #bases: readonly Base[];
   readonly #record: string;
+  readonly #watched = new Map<string, { ended: number; onExhausted: () => void }>();
+  #timer: NodeJS.Timeout | undefined;
 
   /**
    * Finds out what this machine limits, and removes groups that an earlier edge left.
@@ -183,6 +189,41 @@ export class Cgroups {
       applyLimits(base, path, size);
       return join(path, "cgroup.procs");
     });
+  }
+
+  /**
+   * Calls `onExhausted` when the kernel has ended a process of a container for lack of memory. With version 2 it ends all of them itself. The vendor
+   * restarts a container without memory (https://developers.cloudflare.com/containers/faq/).
+   */
+  watch(container: string, onExhausted: () => void): void {
+    if (!this.#bases.some(({ version, controllers: given }) => version === "v1" && given.includes("memory"))) return;
+    this.#watched.set(container, { ended: this.#countEnded(container), onExhausted });
+    this.#timer ??= setInterval(() => this.#check(), WATCH_INTERVAL_MS).unref();
+  }
+
+  unwatch(container: string): void {
+    this.#watched.delete(container);
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #check(): void {
+    for (const [container, { ended, onExhausted }] of this.#watched) {
+      if (this.#countEnded(container) === ended) continue;
+      this.unwatch(container);
+      onExhausted();
+    }
+  }
+
+  #countEnded(container: string): number {
+    const base = this.#bases.find(({ controllers: given }) => given.includes("memory"));
+    try {
+      const text = readFileSync(join(base?.path ?? "", container, COUNT_OF_ENDED), "utf8");
+      return Number(/^oom_kill (\d+)$/m.exec(text)?.[1] ?? 0);
+    } catch {
+      return 0;
+    }
   }
 
   /** Removes the groups of a container, which has ended. */

@@ -75,4 +75,6 @@ cd /workspace
 umount -l /.machine
 rmdir /.machine
 mount -o remount,bind,ro /
+# Names a directory of the machine.
+unset OLDPWD
 exec "$@"

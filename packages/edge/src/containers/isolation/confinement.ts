@@ -79,8 +79,6 @@ const WITH_PARENT = ["--pdeathsig", "KILL"];
 const NO_RIGHTS = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
 /** Waits until the edge has set the ids of its user namespace. */
 const MAPPED = ["unshare", "--user", "--keep-caps", "sh", "-c", 'echo USER; read -r _; exec "$@"', "sh"];
-/** The first process that the kernel ends when a container has no memory left. */
-const OOM_SCORE = "1000";
 const PROBE_MS = 5_000;
 
 /** Returns the command line that gives up all rights. It is to be run in the container. */
@@ -106,7 +104,7 @@ export async function startInit(root: string, view: View): Promise<Init> {
     ...["sh", SCRIPT, root, disk, image.scripts, image.scriptsAt, network?.etc ?? "", String(insideId(user))],
     ...[...visible.map((path) => realpathSync(path)), "--"],
     ...[...(user.users === "range" ? MAPPED : []), ...rightless(view, WITH_PARENT)],
-    ...["sh", "-c", INIT, "sh", image.onStart, image.onTerminate, groups.length > 0 ? OOM_SCORE : ""],
+    ...["sh", "-c", INIT, "sh", image.onStart, image.onTerminate],
   ];
   const child = spawn(program, parameters, {
     cwd: "/",
