@@ -100,7 +100,11 @@ describe.skipIf(probed.kind === "none")("a container cannot", () => {
       );
     // A copy of a shell with the setuid bit, which keeps an effective user.
     await run("cp /bin/sh /tmp/sh && chmod 4755 /tmp/sh");
-    expect(await output("/tmp/sh -p -c 'id -u; id -ru'")).toBe(Array(2).fill(await output("id -u")).join("\n"));
+    expect(await output("/tmp/sh -p -c 'id -u; id -ru'")).toBe(
+      Array(2)
+        .fill(await output("id -u"))
+        .join("\n"),
+    );
   });
 
   test("see or signal processes of another container or the machine", async () => {
@@ -110,7 +114,12 @@ describe.skipIf(probed.kind === "none")("a container cannot", () => {
     expect(statusLine(target, "State")).toMatch(/^S/);
     const seen = await output("cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr '\\0' '\\n'");
     for (const hidden of ["tenant-hooli", "98765", SECRET, "EDGE_SECRET"]) expect(seen).not.toContain(hidden);
-    for (const kind of ["mnt", "pid", "ipc", ...(probed.kind === "namespaces" && probed.users !== "id" ? ["user"] : [])]) {
+    for (const kind of [
+      "mnt",
+      "pid",
+      "ipc",
+      ...(probed.kind === "namespaces" && probed.users !== "id" ? ["user"] : []),
+    ]) {
       const own = await output(`readlink /proc/self/ns/${kind}`);
       const other = (await client.sh(victim, `readlink /proc/self/ns/${kind}`)).stdout.trim();
       expect(new Set([own, other, statSync(`/proc/self/ns/${kind}`).ino]).size, kind).toBe(3);
@@ -118,7 +127,12 @@ describe.skipIf(probed.kind === "none")("a container cannot", () => {
   });
 
   test("see files of another container, the edge or the user", async () => {
-    const files = [join(diskOf(hooli), "workspace/own"), join(directory, ".engine"), "/etc/shadow", import.meta.filename];
+    const files = [
+      join(diskOf(hooli), "workspace/own"),
+      join(directory, ".engine"),
+      "/etc/shadow",
+      import.meta.filename,
+    ];
     for (const path of files) expect([path, (await run(`ls -d '${path}'`)).stdout]).toEqual([path, ""]);
     expect(await output("find / -name own -path '*workspace*' -not -path '/proc/*' 2>/dev/null")).toBe("");
     expect(await output("cat /etc/passwd /etc/group | grep -vE '^(root|node|nobody|nogroup):'")).toBe("");
@@ -157,7 +171,9 @@ describe.skipIf(probed.kind === "none")("a container cannot", () => {
 /** Groups of the attacker, by controller. */
 const groupOf = (controller: string) => {
   const [own = 0] = commandsOf(attacker).map(({ pid }) => pid);
-  const path = new RegExp(`^\\d+:[^:]*\\b${controller}\\b[^:]*:(.*)$`, "m").exec(readFileSync(`/proc/${own}/cgroup`, "utf8"));
+  const path = new RegExp(`^\\d+:[^:]*\\b${controller}\\b[^:]*:(.*)$`, "m").exec(
+    readFileSync(`/proc/${own}/cgroup`, "utf8"),
+  );
   return join("/sys/fs/cgroup", controller, path?.[1] ?? "");
 };
 

@@ -79,7 +79,9 @@ function parseMounts(text: string): Mount[] {
     const [, , , root = "", point = ""] = before.split(" ");
     const [type, , options = ""] = after.split(" ");
     if (type !== "cgroup" && type !== "cgroup2") return [];
-    return [{ point, root, version: type === "cgroup" ? ("v1" as const) : ("v2" as const), options: options.split(",") }];
+    return [
+      { point, root, version: type === "cgroup" ? ("v1" as const) : ("v2" as const), options: options.split(",") },
+    ];
   });
 }
 
@@ -88,7 +90,8 @@ function ownDirectory({ version, root, point, options }: Mount, groups: string):
   for (const line of groups.split("\n")) {
     const [, names = "", path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
     if (path === undefined) continue;
-    const isOwn = version === "v2" ? names === "" : names !== "" && names.split(",").every((name) => options.includes(name));
+    const isOwn =
+      version === "v2" ? names === "" : names !== "" && names.split(",").every((name) => options.includes(name));
     const within = relative(root, path);
     if (isOwn) return within.startsWith("..") ? point : join(point, within);
   }
@@ -148,14 +151,17 @@ export class Cgroups {
    *
    * @param record file of the directories in use
    * @param mark name of the engine's directories
-   * @param proc has `mountinfo` and `cgroup`
+   * @param o.proc has `mountinfo` and `cgroup`
+   * @param o.joins whether a process of this user can join a group
    */
-  constructor(record: string, mark: string, proc = "/proc/self") {
+  constructor(record: string, mark: string, { proc = "/proc/self", joins = canJoin } = {}) {
     this.#record = record;
     const name = `tenantry-${mark}`;
     for (const path of readRecord(record)) if (basename(path) === name) removeTree(path);
     const found: Base[] = [];
-    const mounts = existsSync(join(proc, "mountinfo")) ? parseMounts(readFileSync(join(proc, "mountinfo"), "utf8")) : [];
+    const mounts = existsSync(join(proc, "mountinfo"))
+      ? parseMounts(readFileSync(join(proc, "mountinfo"), "utf8"))
+      : [];
     const groups = mounts.length === 0 ? "" : readFileSync(join(proc, "cgroup"), "utf8");
     for (const version of ["v2", "v1"] as const)
       for (const mount of mounts) {
@@ -164,7 +170,7 @@ export class Cgroups {
         const base = version === "v2" ? openSecond(mount, own, name) : openFirst(mount, own, name);
         if (base === undefined) continue;
         const added = base.controllers.filter((one) => !found.some((other) => other.controllers.includes(one)));
-        if (added.length > 0 && accepts(base)) found.push({ ...base, controllers: added });
+        if (added.length > 0 && accepts(base, joins)) found.push({ ...base, controllers: added });
         else removeTree(base.path);
       }
     this.#bases = found;
@@ -265,14 +271,18 @@ function applyLimits(base: Base, path: string, size: ContainerSize | undefined):
   }
 }
 
+function canJoin(files: readonly string[]): boolean {
+  const [program = "", ...parameters] = [...joinCommand(files), "true"];
+  return spawnSync(program, parameters, { stdio: "ignore" }).status === 0;
+}
+
 /** Whether a process of this user can join a group with limits. */
-function accepts(base: Base): boolean {
+function accepts(base: Base, joins: (files: readonly string[]) => boolean): boolean {
   const path = join(base.path, "probe");
   try {
     mkdirSync(path, { recursive: true });
     applyLimits(base, path, { memoryMiB: 256, vcpu: 1 });
-    const [program = "", ...parameters] = [...joinCommand([join(path, "cgroup.procs")]), "true"];
-    return spawnSync(program, parameters, { stdio: "ignore" }).status === 0;
+    return joins([join(path, "cgroup.procs")]);
   } catch {
     return false;
   } finally {

@@ -145,7 +145,8 @@ export async function startInit(root: string, view: View): Promise<Init> {
 
 async function waitUntilReady(child: ChildProcess, { network, user }: View): Promise<number> {
   const { stdin, stdout, stderr } = child;
-  if (stdin === null || stdout === null || stderr === null) throw new Error("a container's first process has no output");
+  if (stdin === null || stdout === null || stderr === null)
+    throw new Error("a container's first process has no output");
   stdin.on("error", () => {});
   let reason = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {

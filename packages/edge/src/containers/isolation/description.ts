@@ -9,7 +9,9 @@ const list = (parts: readonly string[]): string => new Intl.ListFormat("en", { t
 export function describeIsolation(confinement: Confinement, limited: readonly Controller[]): string {
   if (confinement.kind === "none")
     return `Containers are not confined: ${confinement.reason}. They run as your plain processes.`;
-  const unlimited = Object.entries(LIMITS).flatMap(([name, text]) => (limited.some((one) => one === name) ? [] : [text]));
+  const unlimited = Object.entries(LIMITS).flatMap(([name, text]) =>
+    limited.some((one) => one === name) ? [] : [text],
+  );
   const missing = [
     "they share the machine's network",
     `${list([...unlimited, "disk space"])} ${unlimited.length > 0 ? "are" : "is"} not limited`,
