@@ -1,12 +1,15 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Duplex, PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { type Confinement, enterCommand, type Init, makeOwned, startInit } from "./confinement.ts";
 import { Exec } from "./exec.ts";
+import { type Cgroups, containerSize } from "./isolation/cgroups.ts";
+import { type Confinement, type Init, startInit } from "./isolation/confinement.ts";
+import { CONTAINER_MARKER, endProcesses } from "./isolation/processes.ts";
+import { QUIET_LOADER } from "./isolation/seccomp.ts";
+import { type ContainerUser, makeOwned, outsideId, ownDisk } from "./isolation/users.ts";
 import type { ProcessImage } from "./process-image.ts";
-import { CONTAINER_MARKER, endProcesses } from "./processes.ts";
 
 const record = z.object({
   name: z.string(),
@@ -18,6 +21,10 @@ const record = z.object({
   imageEnv: z.record(z.string(), z.string()).optional(),
   /** Main program, from `container.start({ entrypoint })`. Default: none; the container idles. */
   command: z.array(z.string()).optional(),
+  /** Of its instance type; absent when unknown, as of an earlier edge. */
+  size: containerSize.exactOptional(),
+  /** First user id of its range; absent before its first start, and for containers of an earlier edge. */
+  firstId: z.number().exactOptional(),
   /** Whether it ran when the record was written. */
   running: z.boolean(),
 });
@@ -31,6 +38,9 @@ interface ContainerOptions {
   directory: string;
   marker: string;
   confinement: Confinement;
+  cgroups: Cgroups | undefined;
+  /** Returns the first user id of a free range. */
+  chooseIds: () => number;
   image: ProcessImage;
   visible: readonly string[];
   /** Called when it starts or ends. */
@@ -54,6 +64,7 @@ export class Container {
   #init: Init | undefined;
   #fixed: Record<string, string> = {};
   #running = false;
+  #firstId: number | undefined;
   #startedAt = 0;
   #exitCode = KILLED;
   #stopped = Promise.withResolvers<void>();
@@ -62,6 +73,7 @@ export class Container {
   constructor(given: ContainerRecord, options: ContainerOptions) {
     this.record = given;
     this.#o = options;
+    this.#firstId = given.firstId;
   }
 
   static read(directory: string): ContainerRecord | undefined {
@@ -92,15 +104,20 @@ export class Container {
   /** Starts it on its disk. @throws Error with the reason when the machine does not allow it */
   async start(): Promise<void> {
     if (this.#running) return;
-    const workspace = join(this.disk, "workspace");
-    for (const path of [workspace, join(this.disk, "tmp")]) makeOwned(path);
-    for (const name of this.#o.image.folders) makeOwned(join(workspace, name));
+    const { confinement, cgroups, image } = this.#o;
+    const isConfined = confinement.kind === "namespaces";
+    this.#firstId ??= this.#o.chooseIds();
+    const user: ContainerUser = { users: isConfined ? confinement.users : "edge", first: this.#firstId };
+    await ownDisk(this.disk, outsideId(user));
+    for (const name of image.folders) makeOwned(join(this.disk, "workspace", name), outsideId(user));
     this.#fixed = await this.#o.fixed();
-    if (this.#o.confinement.kind === "namespaces") {
+    if (isConfined) {
       const root = join(this.#o.directory, "root");
       mkdirSync(root, { recursive: true, mode: 0o700 });
-      const init = await startInit(root, { ...this.#o, disk: this.disk });
+      const groups = cgroups?.open(this.record.name, this.record.size) ?? [];
+      const init = await startInit(root, { ...this.#o, confinement, user, disk: this.disk, groups });
       this.#init = init;
+      cgroups?.watch(this.record.name, () => void this.kill());
       void init.ended.then(() => this.#onEnd(init));
       void init.ending.then(() => (this.#init === init ? this.kill() : undefined));
     }
@@ -167,6 +184,7 @@ export class Container {
 
   async remove(): Promise<void> {
     await this.kill();
+    await this.#o.cgroups?.remove(this.record.name);
     // A partly removed state is never visible.
     const removed = `${this.#o.directory}.removed`;
     rmSync(removed, { recursive: true, force: true });
@@ -194,7 +212,7 @@ export class Container {
     const home = confined ? WORKSPACE : join(this.disk, "workspace");
     const inside = workingDirectory === undefined ? command : ["env", "-C", workingDirectory, ...command];
     exec.start(
-      enterCommand(this.#init, inside),
+      [...(this.#init?.enter ?? []), ...inside],
       {
         cwd: confined ? "/" : home,
         env: {
@@ -204,6 +222,7 @@ export class Container {
           ...env,
           ...(confined ? {} : this.#unconfinedVariables()),
           ...this.#fixed,
+          ...QUIET_LOADER,
           [CONTAINER_MARKER]: this.#o.marker,
         },
       },
@@ -234,6 +253,7 @@ export class Container {
     if (this.#init !== init || !this.#running) return;
     this.#init = undefined;
     this.#running = false;
+    this.#o.cgroups?.unwatch(this.record.name);
     this.#releaseExecs();
     this.#writeRecord(false);
     this.#o.onChange();
@@ -247,7 +267,17 @@ export class Container {
   #writeRecord(running: boolean): void {
     const path = join(this.#o.directory, RECORD);
     mkdirSync(this.#o.directory, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.new`, JSON.stringify({ ...this.record, running }), { mode: 0o600 });
+    writeFileSync(`${path}.new`, JSON.stringify({ ...this.record, firstId: this.#firstId, running }), { mode: 0o600 });
     renameSync(`${path}.new`, path);
   }
+}
+
+/** Returns the records of all containers of an engine. @param directory of the engine */
+export function recordsOf(directory: string): ContainerRecord[] {
+  const below = (path: string) =>
+    readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() && !entry.name.startsWith(".") ? [join(path, entry.name)] : [],
+    );
+  const containers = below(directory).flatMap(below).flatMap(below);
+  return containers.flatMap((path) => Container.read(path) ?? []);
 }
