@@ -1,6 +1,7 @@
 /** X.509 certificates (RFC 5280, section 4.1). */
 import { createHash, createPublicKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import { isIP } from "node:net";
+import { addressBytes } from "./address-bytes.ts";
 import {
   BIT_STRING,
   BOOLEAN,
@@ -104,16 +105,5 @@ const extension = (id: Buffer, isCritical: boolean, value: Buffer): Buffer =>
   );
 
 function alternativeName(host: string): Buffer {
-  const family = isIP(host);
-  if (family === 0) return encodeDer(DNS_NAME, Buffer.from(host));
-  return encodeDer(IP_ADDRESS, family === 4 ? Buffer.from(host.split(".").map(Number)) : ipv6Bytes(host));
-}
-
-function ipv6Bytes(address: string): Buffer {
-  const { hostname } = new URL(`http://[${address}]`);
-  const [head = "", tail] = hostname.slice(1, -1).split("::");
-  const groups = (part: string | undefined) => (part ? part.split(":") : []);
-  const [first, last] = [groups(head), groups(tail)];
-  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - first.length - last.length }, () => "0");
-  return Buffer.from([...first, ...zeros, ...last].map((group) => group.padStart(4, "0")).join(""), "hex");
+  return isIP(host) === 0 ? encodeDer(DNS_NAME, Buffer.from(host)) : encodeDer(IP_ADDRESS, addressBytes(host));
 }

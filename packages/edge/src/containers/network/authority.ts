@@ -46,7 +46,8 @@ export class Authority {
     // A common name has at most 64 characters; clients ignore it.
     const terms = { ...this.#terms(host.slice(0, 64), SERVER_LIFETIME_MS), extensions };
     const cert = issueCertificate(this.#serverKey, terms, { name: NAME, key: this.#key });
-    const context = createSecureContext({ key: this.#serverKeyPem, cert });
+    // Without `ca` it would load all public authorities, which a server does not need.
+    const context = createSecureContext({ key: this.#serverKeyPem, cert, ca: [] });
     return { context, until: terms.until.getTime() - DAY_MS };
   }
 
