@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { type Duplex, PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { type Confinement, enterCommand, type Init, makeOwned, startInit } from "./confinement.ts";
+import { type Confinement, enterCommand, type Init, makeOwned, startInit } from "./isolation/confinement.ts";
 import { Exec } from "./exec.ts";
 import type { ProcessImage } from "./process-image.ts";
-import { CONTAINER_MARKER, endProcesses } from "./processes.ts";
+import { CONTAINER_MARKER, endProcesses } from "./isolation/processes.ts";
 
 const record = z.object({
   name: z.string(),

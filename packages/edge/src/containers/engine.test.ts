@@ -6,8 +6,8 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import type { Confinement } from "./confinement.ts";
-import { findProcesses } from "./processes.ts";
+import type { Confinement } from "./isolation/confinement.ts";
+import { findProcesses } from "./isolation/processes.ts";
 import { acme, hooli, ID, probed, unconfined, useEngine } from "./testing/test-engine.ts";
 import { testImage } from "./testing/test-image.ts";
 

@@ -9,7 +9,7 @@ import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
 import { commandPaths } from "./command-paths.ts";
-import { type Confinement, probeConfinement } from "./confinement.ts";
+import { type Confinement, probeConfinement } from "./isolation/confinement.ts";
 import { Container, type ContainerRecord } from "./container.ts";
 import {
   type Deployment,
@@ -27,7 +27,7 @@ import { startEgress } from "./network/egress.ts";
 import { ContainerPorts } from "./network/ports.ts";
 import { type Sidecar, startSidecar } from "./network/sidecar.ts";
 import type { ProcessImage } from "./process-image.ts";
-import { endProcesses } from "./processes.ts";
+import { endProcesses } from "./isolation/processes.ts";
 
 export interface ContainerEngine {
   /** Address of its API in workerd's form. */

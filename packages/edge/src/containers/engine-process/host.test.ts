@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { NO_APPLICATION_MESSAGE, NO_INSTANCE_MESSAGE } from "../deployments.ts";
 import { DEPLOYED } from "../names.ts";
-import { findProcesses } from "../processes.ts";
+import { findProcesses } from "../isolation/processes.ts";
 import { EngineClient } from "../testing/engine-client.ts";
 import { objectId } from "../testing/object-id.ts";
 import { testImage } from "../testing/test-image.ts";

@@ -4,7 +4,7 @@ import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import type { ProcessImage } from "./process-image.ts";
+import type { ProcessImage } from "../process-image.ts";
 import { endProcess, FIRST_MARKER, signalProcess, startTimeOf } from "./processes.ts";
 
 /** `namespaces`: own mount, IPC and PID namespaces. `none`: plain processes of the user. */
@@ -14,6 +14,8 @@ export type Confinement = { kind: "namespaces" } | { kind: "none"; reason: strin
 export interface Init {
   /** Process id on the machine. */
   pid: number;
+  /** Options of `nsenter`. */
+  namespaces: readonly string[];
   /** Resolves when it ends by itself, or a process on the machine that it depends on. */
   ending: Promise<void>;
   /** Resolves when all processes of its namespace have ended. */
@@ -30,6 +32,18 @@ export interface View {
   disk: string;
   image: Pick<ProcessImage, "scripts" | "scriptsAt" | "onStart" | "onTerminate">;
   visible: readonly string[];
+  /** Default: the machine's network. */
+  network?: NetworkHook | undefined;
+}
+
+/** Gives a container a network of its own. */
+export interface NetworkHook {
+  /** Options of `unshare` and `nsenter`. */
+  namespaces: readonly string[];
+  /** A directory whose files replace those of the container's `/etc`. */
+  etc?: string | undefined;
+  /** Called when the namespaces exist. @param pid of the container's first process, on the machine */
+  prepare(pid: number): Promise<void>;
 }
 
 const SCRIPT = join(import.meta.dirname, "confine.sh");
@@ -53,11 +67,14 @@ export function makeOwned(path: string): void {
  * @param root an empty directory
  * @throws Error with the reason when the machine does not allow it
  */
-export async function startInit(root: string, { marker, disk, image, visible }: View): Promise<Init> {
+export async function startInit(root: string, view: View): Promise<Init> {
+  const { marker, disk, image, visible, network } = view;
+  const namespaces = [...NAMESPACES, ...(network?.namespaces ?? [])];
   const own = isRoot() ? [] : ["--user", "--map-root-user"];
   const [program = "", ...parameters] = [
-    ...[...WITH_PARENT, "unshare", ...own, ...NAMESPACES, "--fork", "--kill-child=KILL"],
+    ...[...WITH_PARENT, "unshare", ...own, ...namespaces, "--fork", "--kill-child=KILL"],
     ...["sh", SCRIPT, root, disk, image.scripts, image.scriptsAt, image.onStart, image.onTerminate],
+    network?.etc ?? "",
     ...visible.map((path) => realpathSync(path)),
   ];
   const child = spawn(program, parameters, {
@@ -71,10 +88,14 @@ export async function startInit(root: string, { marker, disk, image, visible }: 
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
-  const pid = await waitUntilReady(child);
+  const pid = await waitUntilReady(child, network).catch((error: unknown) => {
+    child.kill("SIGKILL");
+    throw error;
+  });
   const startTime = startTimeOf(pid);
   return {
     pid,
+    namespaces,
     ending,
     // `unshare` waits for its child, unless it is killed.
     ended: ending.then(() => endProcess(pid, startTime)),
@@ -85,7 +106,7 @@ export async function startInit(root: string, { marker, disk, image, visible }: 
   };
 }
 
-async function waitUntilReady(child: ChildProcess): Promise<number> {
+async function waitUntilReady(child: ChildProcess, network: NetworkHook | undefined): Promise<number> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("a container's first process has no output");
   let reason = "";
@@ -96,11 +117,18 @@ async function waitUntilReady(child: ChildProcess): Promise<number> {
     child.once("error", reject);
     child.once("close", () => reject(new Error(reason.trim().split("\n")[0] || "it ended immediately")));
   });
-  const lines: string[] = [];
   const ready = (async () => {
+    let pid: number | undefined;
+    let prepared: Promise<void> | undefined;
     for await (const line of createInterface(stdout)) {
-      if (line === "READY") return Number(lines[0]);
-      lines.push(line);
+      if (line === "READY" && pid !== undefined) {
+        await prepared;
+        return pid;
+      }
+      pid ??= Number(line);
+      prepared ??= network?.prepare(pid);
+      // Reported at READY.
+      prepared?.catch(() => {});
     }
     return failed;
   })();
@@ -115,7 +143,7 @@ async function waitUntilReady(child: ChildProcess): Promise<number> {
 export function enterCommand(init: Init | undefined, command: readonly string[]): string[] {
   if (init === undefined) return [...command];
   // Without KILL nsenter would stay suspended when a suspended command has ended.
-  const target = [...WITH_PARENT, "nsenter", "--target", String(init.pid), ...NAMESPACES, "--root", "--wd"];
+  const target = [...WITH_PARENT, "nsenter", "--target", String(init.pid), ...init.namespaces, "--root", "--wd"];
   const user = isRoot() ? [] : ["--user", "--preserve-credentials"];
   const nobody = isRoot() ? ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"] : [];
   const rights = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];

@@ -1,11 +1,11 @@
 #!/bin/sh
 # The first process of a confined container, which `unshare` starts in new mount, IPC and PID namespaces:
 #
-#   confine.sh ROOT DISK SCRIPTS SCRIPTS_AT ON_START ON_TERMINATE [VISIBLE…]
+#   confine.sh ROOT DISK SCRIPTS SCRIPTS_AT ON_START ON_TERMINATE ETC [VISIBLE…]
 #
 # ROOT is an empty directory that becomes the root. DISK has what the container writes, in `workspace` and `tmp`. SCRIPTS are the image's,
-# visible at SCRIPTS_AT. ON_START runs first. This process executes ON_TERMINATE on SIGTERM. VISIBLE are further paths to read. The rest of
-# the machine is invisible, except for the system's programs and libraries.
+# visible at SCRIPTS_AT. ON_START runs first. This process executes ON_TERMINATE on SIGTERM. Files of the directory ETC, if not empty, replace
+# those of /etc. VISIBLE are further paths to read. The rest of the machine is invisible, except for the system's programs and libraries.
 #
 # Prints its process id on the machine, then READY. Ends when the edge closes the third descriptor, also when the edge is killed.
 set -eu
@@ -15,8 +15,8 @@ umask 022
 read -r pid _ < /proc/self/stat
 echo "$pid"
 
-root=$1 disk=$2 scripts=$3 scripts_at=$4 on_start=$5 on_terminate=$6
-shift 6
+root=$1 disk=$2 scripts=$3 scripts_at=$4 on_start=$5 on_terminate=$6 own_etc=$7
+shift 7
 
 # Read-only. In a user namespace a bind mount may add flags but not remove those of its source.
 read=rbind,ro,nosuid,nodev,X-mount.mkdir
@@ -52,6 +52,7 @@ mkdir dev etc var run .machine
 # No name has spaces.
 if [ -n "${links:-}" ]; then cp -P $links .; fi
 if [ -n "${files:-}" ]; then cp -L $files etc; fi
+if [ -n "$own_etc" ]; then cp -R "$own_etc/." etc; fi
 ln -s /proc/self/fd dev/fd
 mount -a -T etc/fstab
 

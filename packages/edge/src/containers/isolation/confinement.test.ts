@@ -8,9 +8,9 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { endProcesses, FIRST_MARKER, type FoundProcess, findProcesses } from "./processes.ts";
-import { EngineClient } from "./testing/engine-client.ts";
-import { acme, hooli, ID, probed, unconfined, useEngine } from "./testing/test-engine.ts";
-import { testImage } from "./testing/test-image.ts";
+import { EngineClient } from "../testing/engine-client.ts";
+import { acme, hooli, ID, probed, unconfined, useEngine } from "../testing/test-engine.ts";
+import { testImage } from "../testing/test-image.ts";
 
 const NOBODY = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
 
@@ -32,7 +32,7 @@ function outerProcess(): FoundProcess {
 async function startOtherEdge(): Promise<ChildProcess> {
   await context.engine.stop();
   const program = `
-    import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
+    import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "../engine.ts"))};
     const engine = await startContainerEngine({ directory: ${JSON.stringify(context.directory)}, image: ${JSON.stringify(testImage())}, log: () => {} });
     engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox");
     console.log(engine.address);`;
@@ -173,8 +173,8 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
   // A user namespace of one user has no other user to run the container.
   test.skipIf(!isRoot)("ends at once with an open command when the machine's first process reaps no orphans", () => {
     const program = `
-      import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
-      import { EngineClient } from ${JSON.stringify(join(import.meta.dirname, "testing/engine-client.ts"))};
+      import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "../engine.ts"))};
+      import { EngineClient } from ${JSON.stringify(join(import.meta.dirname, "../testing/engine-client.ts"))};
       const engine = await startContainerEngine({ directory: ${JSON.stringify(join(context.directory, "within"))}, image: ${JSON.stringify(testImage())}, log: () => {} });
       const name = "workerd-" + engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox") + "-${ID}";
       const client = new EngineClient(engine.address);
