@@ -1,12 +1,14 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { basename, join } from "node:path";
 import { type Duplex, PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { type Confinement, enterCommand, type Init, makeOwned, startInit } from "./isolation/confinement.ts";
 import { Exec } from "./exec.ts";
-import type { ProcessImage } from "./process-image.ts";
+import { type Confinement, enterCommand, type Init, makeOwned, startInit } from "./isolation/confinement.ts";
 import { CONTAINER_MARKER, endProcesses } from "./isolation/processes.ts";
+import type { ContainerNetwork } from "./network/container-network.ts";
+import type { ProcessImage } from "./process-image.ts";
 
 const record = z.object({
   name: z.string(),
@@ -18,6 +20,8 @@ const record = z.object({
   imageEnv: z.record(z.string(), z.string()).optional(),
   /** Main program, from `container.start({ entrypoint })`. Default: none; the container idles. */
   command: z.array(z.string()).optional(),
+  /** Whether it may reach the internet. Default: as in an earlier edge. */
+  internet: z.boolean().default(true),
   /** Whether it ran when the record was written. */
   running: z.boolean(),
 });
@@ -33,6 +37,8 @@ interface ContainerOptions {
   confinement: Confinement;
   image: ProcessImage;
   visible: readonly string[];
+  /** Creates its network for a start. Default: that of the machine. */
+  openNetwork?: (() => ContainerNetwork) | undefined;
   /** Called when it starts or ends. */
   onChange: () => void;
   /** Variables of every process; those of its image and commands override them. */
@@ -42,9 +48,21 @@ interface ContainerOptions {
 }
 
 const RECORD = "container.json";
+/** Has the files of its `/etc` that differ from the machine's. */
+const ETC = "etc";
+/** A folder in {@link ETC} that receives files while it runs. */
+const CERTIFICATES = "cloudflare/certs";
+const RESOLVER = "nameserver 127.0.0.1\n";
 const KILLED = 137;
 const WORKSPACE = "/workspace";
 const RELEASE_INTERVAL_MS = 100;
+
+/** Replaces a file that every user may read. */
+function writeReadable(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.new`, content);
+  chmodSync(`${path}.new`, 0o644);
+  renameSync(`${path}.new`, path);
+}
 
 /** One container: its record and disk, its first process, and its commands. */
 export class Container {
@@ -52,6 +70,7 @@ export class Container {
   readonly #o: ContainerOptions;
   readonly #execs = new Set<Exec>();
   #init: Init | undefined;
+  #network: ContainerNetwork | undefined;
   #fixed: Record<string, string> = {};
   #running = false;
   #startedAt = 0;
@@ -99,7 +118,7 @@ export class Container {
     if (this.#o.confinement.kind === "namespaces") {
       const root = join(this.#o.directory, "root");
       mkdirSync(root, { recursive: true, mode: 0o700 });
-      const init = await startInit(root, { ...this.#o, disk: this.disk });
+      const init = await this.#startInit(root);
       this.#init = init;
       void init.ended.then(() => this.#onEnd(init));
       void init.ending.then(() => (this.#init === init ? this.kill() : undefined));
@@ -112,6 +131,48 @@ export class Container {
     this.#o.onChange();
     const { command } = this.record;
     if (command !== undefined) this.#runMain(command);
+  }
+
+  async #startInit(root: string): Promise<Init> {
+    const network = this.#o.openNetwork?.();
+    if (network === undefined) return startInit(root, { ...this.#o, disk: this.disk });
+    const etc = join(this.#o.directory, ETC);
+    this.#makeReadable(CERTIFICATES);
+    writeReadable(join(etc, "resolv.conf"), RESOLVER);
+    const hook = { namespaces: network.namespaces, etc, prepare: (pid: number) => network.prepare(pid) };
+    try {
+      const init = await startInit(root, { ...this.#o, disk: this.disk, network: hook });
+      this.#network = network;
+      void init.ended.then(() => network.close());
+      return init;
+    } catch (error) {
+      network.close();
+      throw error;
+    }
+  }
+
+  /** Connects to one of its ports; `undefined` without a network of its own, or when it does not run. */
+  connect(port: number): Promise<Socket> | undefined {
+    return this.#running ? this.#network?.connect(port) : undefined;
+  }
+
+  /** Writes a file of `/etc/cloudflare/certs`, also before its start. @throws Error for any other path */
+  writeFile(path: string, content: Buffer): void {
+    const name = path.slice(`/etc/${CERTIFICATES}/`.length);
+    if (!path.startsWith(`/etc/${CERTIFICATES}/`) || !/^[\w-][\w.-]*$/.test(name))
+      throw new Error(`writing ${path} of a container is not supported`);
+    writeReadable(join(this.#makeReadable(CERTIFICATES), name), content);
+  }
+
+  /** Creates a folder in {@link ETC} for its processes to read. */
+  #makeReadable(name: string): string {
+    let path = join(this.#o.directory, ETC);
+    for (const part of ["", ...name.split("/")]) {
+      path = join(path, part);
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      chmodSync(path, 0o755);
+    }
+    return path;
   }
 
   #runMain(command: readonly string[]): void {
@@ -233,6 +294,7 @@ export class Container {
   #onEnd(init: Init | undefined): void {
     if (this.#init !== init || !this.#running) return;
     this.#init = undefined;
+    this.#network = undefined;
     this.#running = false;
     this.#releaseExecs();
     this.#writeRecord(false);

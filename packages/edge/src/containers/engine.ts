@@ -9,7 +9,6 @@ import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
 import { commandPaths } from "./command-paths.ts";
-import { type Confinement, probeConfinement } from "./isolation/confinement.ts";
 import { Container, type ContainerRecord } from "./container.ts";
 import {
   type Deployment,
@@ -21,13 +20,17 @@ import {
 } from "./deployments.ts";
 import { type Containers, createEngineServer } from "./engine-api.ts";
 import { ImageRegistry } from "./images.ts";
+import { type Confinement, probeConfinement } from "./isolation/confinement.ts";
+import { endProcesses } from "./isolation/processes.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, DEPLOYED, engineMark, keyOf, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { startEgress } from "./network/egress.ts";
+import { Internet, type StandIns } from "./network/internet.ts";
+import { openNetwork } from "./network/open-network.ts";
 import { ContainerPorts } from "./network/ports.ts";
-import { type Sidecar, startSidecar } from "./network/sidecar.ts";
+import { describeNetwork, type NetworkIsolation, probeNetwork } from "./network/probe.ts";
+import { connectLoopback, type Sidecar, startSidecar } from "./network/sidecar.ts";
 import type { ProcessImage } from "./process-image.ts";
-import { endProcesses } from "./isolation/processes.ts";
 
 export interface ContainerEngine {
   /** Address of its API in workerd's form. */
@@ -72,6 +75,10 @@ export interface ContainerEngineOptions {
   pushed?: readonly string[] | undefined;
   /** Default: namespaces when this machine allows them. */
   confinement?: Confinement | undefined;
+  /** Of confined containers. Default: their own when this machine allows it. */
+  network?: NetworkIsolation | undefined;
+  /** Hosts of the internet that containers reach on this machine. Default: none */
+  internet?: StandIns | undefined;
   /** Called with all running containers when one starts or ends. */
   onChange?: (instances: Instance[]) => void;
   log: Log;
@@ -124,6 +131,10 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const directory = realpathSync(options.directory);
   const confinement = options.confinement ?? (await probeConfinement(processImage));
   const confined = confinement.kind === "namespaces";
+  const network: NetworkIsolation = confined
+    ? (options.network ?? (await probeNetwork()))
+    : { kind: "shared", reason: confinement.reason };
+  const internet = new Internet(options.internet);
   const engineMarker = engineMark(directory);
   await endProcesses(engineMarker);
   if ((lastEngine(directory) ?? PROCESSES) !== PROCESSES) {
@@ -183,13 +194,19 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     const visible = processImage.commands.flatMap((command) =>
       commandPaths(parseCommand(variables[command]), { hidden: directory, scripts }),
     );
-    const hosts = Object.entries(processImage.hosts).map(([host, url]) => [host, egress.address(name, new URL(url))]);
+    const ownNetwork = network.kind === "own";
+    const hosts = ownNetwork
+      ? processImage.hosts
+      : Object.fromEntries(
+          Object.entries(processImage.hosts).map(([host, url]) => [host, egress.address(name, new URL(url))]),
+        );
     const container = new Container(record, {
       directory: at,
       marker: `${engineMarker}/${name}`,
       confinement,
       image: processImage,
       visible: [...new Set(visible)],
+      openNetwork: ownNetwork ? () => openNetwork(internet, () => sidecars.get(name + SIDECAR_SUFFIX)) : undefined,
       onChange: () => {
         options.onChange?.(running());
         for (const listener of listeners) listener();
@@ -197,8 +214,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter), ...others },
       fixed: async () => ({
         ...variables,
-        [processImage.port.variable]: String(await ports.choose(name)),
-        ...Object.fromEntries(hosts),
+        [processImage.port.variable]: String(ownNetwork ? processImage.port.number : await ports.choose(name)),
+        ...hosts,
       }),
     });
     containers.set(name, container);
@@ -212,8 +229,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     if (record === undefined || record.name !== name) return undefined;
     const container = open(at, record);
     if (record.running) {
+      await served.createSidecar(name + SIDECAR_SUFFIX, record.internet);
       await container.start();
-      await served.createSidecar(name + SIDECAR_SUFFIX);
       log("containers", "resumed", { name });
     }
     return container;
@@ -232,8 +249,9 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       const { image, version } = deploymentOf(name, given);
       log("containers", "created", { name, image });
       const imageEnv = registry.variables(image);
+      const internet = sidecars.get(name + SIDECAR_SUFFIX)?.rules.internet ?? false;
       return open(directoryOf(name), {
-        ...{ name, image, version, env, running: false },
+        ...{ name, image, version, env, internet, running: false },
         ...(imageEnv && { imageEnv }),
         ...(command && { command }),
       });
@@ -247,11 +265,15 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       return true;
     },
     sidecar: async (name) => sidecars.get(name),
-    async createSidecar(name) {
+    async createSidecar(name, mayReachInternet) {
       const of = name.slice(0, -SIDECAR_SUFFIX.length);
-      const portOf = (port: number) =>
-        port === processImage.port.number && containers.get(of)?.running === true ? ports.get(of) : undefined;
-      sidecars.set(name, await startSidecar(portOf));
+      const connectTo = (port: number) => {
+        const container = containers.get(of);
+        if (network.kind === "own") return container?.connect(port);
+        const shared = port === processImage.port.number && container?.running === true ? ports.get(of) : undefined;
+        return shared === undefined ? undefined : connectLoopback(shared);
+      };
+      sidecars.set(name, await startSidecar(connectTo, { internet: mayReachInternet }));
     },
     async removeSidecar(name) {
       const sidecar = sidecars.get(name);
@@ -271,7 +293,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     image: undefined,
     marker: engineMarker,
     description: confined
-      ? "Each container runs in its own namespaces."
+      ? `Each container runs in its own namespaces${describeNetwork(network)}`
       : `Containers are not confined: ${confinement.reason}. They run as your plain processes.`,
     uniqueKey(script, className) {
       const key = containerKey(engineMarker, script, className);

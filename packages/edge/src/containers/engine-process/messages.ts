@@ -9,6 +9,11 @@ const confinement = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("none"), reason: z.string() }),
 ]);
 
+const network = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("own") }),
+  z.object({ kind: z.literal("shared"), reason: z.string() }),
+]);
+
 /** {@link ContainerEngineOptions} without functions. */
 const engineSettings = z.object({
   directory: z.string(),
@@ -16,6 +21,8 @@ const engineSettings = z.object({
   images: z.string().optional(),
   pushed: z.array(z.string()).readonly().optional(),
   confinement: confinement.optional(),
+  network: network.optional(),
+  internet: z.record(z.string(), z.string()).readonly().optional(),
 });
 export type EngineSettings = z.infer<typeof engineSettings>;
 

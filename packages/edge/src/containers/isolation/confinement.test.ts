@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { endProcesses, FIRST_MARKER, type FoundProcess, findProcesses } from "./processes.ts";
 import { EngineClient } from "../testing/engine-client.ts";
 import { acme, hooli, ID, probed, unconfined, useEngine } from "../testing/test-engine.ts";
 import { testImage } from "../testing/test-image.ts";
+import { endProcesses, FIRST_MARKER, type FoundProcess, findProcesses } from "./processes.ts";
 
 const NOBODY = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
 

@@ -25,7 +25,9 @@ test("issues certificates that a client with the authority verifies", async () =
   expect(socket.authorized).toBe(true);
   socket.destroy();
   await expect(connectTo(authority, "api.example.com", "other.example.com")).rejects.toThrow("does not match");
-  await expect(connectTo(authority, "a".repeat(63).concat(".example.com"))).resolves.toMatchObject({ authorized: true });
+  await expect(connectTo(authority, "a".repeat(63).concat(".example.com"))).resolves.toMatchObject({
+    authorized: true,
+  });
 });
 
 test.each(["93.184.216.34", "2606:2800:220:1::1", "::1"])("names the IP address %s", (address) => {

@@ -3,9 +3,9 @@
  * the container's connections to any address; the local address of a connection is its destination. All else is refused by the kernel.
  */
 import { spawn } from "node:child_process";
-import { Socket as UdpSocket } from "node:dgram";
+import type { Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
-import { createServer, type Server, Socket } from "node:net";
+import { createServer, type Server, Socket, type SocketConstructorOpts } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
@@ -126,8 +126,8 @@ export class ContainerNetwork {
     }
   }
 
-  /** Connects to a port of the container. The result connects, or ends with an error. */
-  async connect(port: number): Promise<Socket> {
+  /** Connects to a port of the container, or of another address in its network. The result connects, or ends with an error. */
+  async connect(port: number, host = "127.0.0.1"): Promise<Socket> {
     if (this.#sockets.length === 0) await this.#fill();
     const handle = this.#sockets.pop();
     if (handle === undefined || this.#isClosed) {
@@ -135,8 +135,9 @@ export class ContainerNetwork {
       throw new Error("the container has ended");
     }
     if (this.#sockets.length < this.#amount / 4) this.#fill().catch(() => {});
-    const options = { handle, manualStart: true, allowHalfOpen: true, noDelay: true };
-    return new Socket(options).connect({ port, host: "127.0.0.1" });
+    // Node.js has no type for such a handle. It must not read before it is connected.
+    const options: unknown = { handle, manualStart: true, allowHalfOpen: true, noDelay: true };
+    return new Socket(options as SocketConstructorOpts).connect({ port, host });
   }
 
   close(): void {

@@ -24,10 +24,13 @@ test("waits for a complete head, up to a limit", () => {
   expect(http(`GET / HTTP/1.1\nx: ${"x".repeat(MAX_HEAD_BYTES)}`)).toEqual({ kind: "other" });
 });
 
-test.each(["SSH-2.0-OpenSSH_9.2\n", "NICK agent\nUSER agent 0 * :agent\n\n", "\0\0", "PRI * HTTP/2.0\n\n", "GET  \n\n"])(
-  "does not take %j for HTTP",
-  (text) => expect(http(text)).toEqual({ kind: "other" }),
-);
+test.each([
+  "SSH-2.0-OpenSSH_9.2\n",
+  "NICK agent\nUSER agent 0 * :agent\n\n",
+  "\0\0",
+  "PRI * HTTP/2.0\n\n",
+  "GET  \n\n",
+])("does not take %j for HTTP", (text) => expect(http(text)).toEqual({ kind: "other" }));
 
 /** Returns the first message that Node.js sends to a TLS server. */
 async function clientHello(servername: string | undefined, padding = 0): Promise<Buffer> {

@@ -46,7 +46,9 @@ export async function intercept(client: Socket, outside: Outside): Promise<void>
   const isMapped = ({ host }: { host?: string | undefined }) =>
     outside.rules.allowHostnames.some((glob) => glob === "*" || (host !== undefined && matchesGlob(glob, host)));
   try {
-    const tunnel = isMapped(kind.kind === "other" ? {} : kind) ? await openTunnel(outside.egressPort, to, kind) : undefined;
+    const tunnel = isMapped(kind.kind === "other" ? {} : kind)
+      ? await openTunnel(outside.egressPort, to, kind)
+      : undefined;
     if (client.destroyed) return void tunnel?.destroy();
     if (tunnel === undefined) return await passThrough(client, first.bytes, to, outside);
     if (first.bytes.length > 0) client.unshift(first.bytes);

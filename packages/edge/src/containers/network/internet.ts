@@ -24,7 +24,9 @@ export class Internet {
       const named = parse(key);
       const server = parse(address);
       if (named === undefined || server?.port === undefined)
-        throw new Error(`\`internet\` must map a host such as api.example.com or irc.example.com:6667 to an address such as 127.0.0.1:8080, not ${key} to ${address}.`);
+        throw new Error(
+          `\`internet\` must map a host such as api.example.com or irc.example.com:6667 to an address such as 127.0.0.1:8080, not ${key} to ${address}.`,
+        );
       const ports = named.port === undefined ? DEFAULT_PORTS : [named.port];
       this.#names.add(named.host);
       for (const port of ports) {
@@ -46,5 +48,7 @@ export class Internet {
 
 function parse(text: string): { host: string; port: number | undefined } | undefined {
   const [, host, port] = /^([\w.-]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
-  return host === undefined ? undefined : { host: host.toLowerCase(), port: port === undefined ? undefined : Number(port) };
+  return host === undefined
+    ? undefined
+    : { host: host.toLowerCase(), port: port === undefined ? undefined : Number(port) };
 }

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
 import { isLoopback, isPublic, unmapped } from "./public-address.ts";
 
-test.each([
-  "93.184.216.34",
-  "1.1.1.1",
-  "172.32.0.1",
-  "2606:2800:220:1::1",
-  "::ffff:93.184.216.34",
-])("%s is public", (address) => expect(isPublic(address)).toBe(true));
+test.each(["93.184.216.34", "1.1.1.1", "172.32.0.1", "2606:2800:220:1::1", "::ffff:93.184.216.34"])(
+  "%s is public",
+  (address) => expect(isPublic(address)).toBe(true),
+);
 
 test.each([
   "0.0.0.0",
