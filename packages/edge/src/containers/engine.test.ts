@@ -2,10 +2,9 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import * as z from "zod";
 import type { Confinement } from "./isolation/confinement.ts";
 import { findProcesses } from "./isolation/processes.ts";
 import { acme, hooli, ID, probed, unconfined, useEngine } from "./testing/test-engine.ts";
@@ -149,10 +148,12 @@ describe.each(kinds)("%s", (_, confinement) => {
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as { port: number };
-    await expect.poll(() => throughSidecar(name, 18789), { timeout: 20_000 }).toBe("HTTP/1.1 200 OK\r\n\r\nhello");
-    expect(await throughSidecar(name, port)).toContain("400");
+    await expect
+      .poll(() => context.client.through(name, 18789), { timeout: 20_000 })
+      .toBe("HTTP/1.1 200 OK\r\n\r\nhello");
+    expect(await context.client.through(name, port)).toContain("400");
     await context.client.call("DELETE", `/containers/${name}?force=true`);
-    expect(await throughSidecar(name, 18789)).toContain("400");
+    expect(await context.client.through(name, 18789)).toContain("400");
     await listening;
   });
 
@@ -164,23 +165,3 @@ describe.each(kinds)("%s", (_, confinement) => {
     expect((await context.client.call("GET", "/info")).status).toBe(501);
   });
 });
-
-async function throughSidecar(name: string, port: number): Promise<string> {
-  const { body } = await context.client.call("GET", `/containers/${name}-proxy/json`);
-  const inspected = z.object({
-    NetworkSettings: z.object({
-      Ports: z.object({ "39001/tcp": z.tuple([z.object({ HostPort: z.coerce.number() })]) }),
-    }),
-  });
-  const [{ HostPort }] = inspected.parse(body).NetworkSettings.Ports["39001/tcp"];
-  const socket = connect(HostPort, "127.0.0.1");
-  socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nX-Dst-Addr: 127.0.0.1:${port}\r\n\r\n`);
-  let text = "";
-  socket.on("data", (bytes) => {
-    text += bytes;
-  });
-  // workerd ends the connection after a complete response; other clients are cut off.
-  socket.on("error", () => {});
-  await new Promise((resolve) => socket.once("close", resolve));
-  return text;
-}

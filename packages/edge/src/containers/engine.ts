@@ -9,7 +9,7 @@ import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
 import { commandPaths } from "./command-paths.ts";
-import { Container, type ContainerRecord } from "./container.ts";
+import { Container, type ContainerRecord, recordsOf } from "./container.ts";
 import {
   type Deployment,
   type Instance,
@@ -20,17 +20,20 @@ import {
 } from "./deployments.ts";
 import { type Containers, createEngineServer } from "./engine-api.ts";
 import { ImageRegistry } from "./images.ts";
+import { Cgroups } from "./isolation/cgroups.ts";
 import { type Confinement, probeConfinement } from "./isolation/confinement.ts";
+import { describeIsolation } from "./isolation/description.ts";
 import { endProcesses } from "./isolation/processes.ts";
+import { chooseRange } from "./isolation/users.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, DEPLOYED, engineMark, keyOf, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { startEgress } from "./network/egress.ts";
 import { Internet, type StandIns } from "./network/internet.ts";
 import { openNetwork } from "./network/open-network.ts";
 import { ContainerPorts } from "./network/ports.ts";
-import { describeNetwork, type NetworkIsolation, probeNetwork } from "./network/probe.ts";
+import { type NetworkIsolation, probeNetwork } from "./network/probe.ts";
 import { connectLoopback, type Sidecar, startSidecar } from "./network/sidecar.ts";
-import type { ProcessImage } from "./process-image.ts";
+import { mergeVariables, type ProcessImage } from "./process-image.ts";
 
 export interface ContainerEngine {
   /** Address of its API in workerd's form. */
@@ -96,20 +99,6 @@ function parseCommand(variable = "[]"): string[] {
   }
 }
 
-/**
- * Combines the variables of the process image and of a container's image. When the latter has the main command (the first of `commands`), all
- * commands are those of the latter; else its commands are ignored.
- */
-function mergeVariables({ variables, commands }: ProcessImage, imageEnv: Record<string, string>) {
-  const isCommand = (name: string) => commands.includes(name);
-  const pick = (from: Record<string, string>, isWanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
-  const others = pick(imageEnv, (name) => !isCommand(name));
-  const [main] = commands;
-  if (main === undefined || !(main in imageEnv)) return { variables, others };
-  return { variables: { ...pick(variables, (name) => !isCommand(name)), ...pick(imageEnv, isCommand) }, others };
-}
-
 function startGuard(marker: string): ChildProcess {
   const guard = spawn(process.execPath, [fileURLToPath(new URL("guard.ts", import.meta.url)), marker], {
     detached: true,
@@ -141,6 +130,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
   }
   rememberEngine(directory, PROCESSES);
+  const cgroups = confined ? new Cgroups(join(directory, ".cgroups"), engineMarker) : undefined;
   const guard = confined ? undefined : startGuard(engineMarker);
   const scratch = createScratch(join(directory, ".scratch"));
 
@@ -154,6 +144,15 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const ports = new ContainerPorts();
   const egress = await startEgress((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
   let stopped = false;
+  let firstIds: Set<number> | undefined;
+
+  /** Reads the records of all containers once, because one that was never started by this engine may resume. */
+  const chooseIds = (name: string): number => {
+    firstIds ??= new Set(recordsOf(directory).flatMap(({ firstId }) => firstId ?? []));
+    const first = chooseRange(`${engineMarker}/${name}`, firstIds);
+    firstIds.add(first);
+    return first;
+  };
 
   const running = (): Instance[] =>
     [...containers.values()].flatMap((container) => {
@@ -204,6 +203,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       directory: at,
       marker: `${engineMarker}/${name}`,
       confinement,
+      cgroups,
+      chooseIds: () => chooseIds(name),
       image: processImage,
       visible: [...new Set(visible)],
       openNetwork: ownNetwork ? () => openNetwork(internet, () => sidecars.get(name + SIDECAR_SUFFIX)) : undefined,
@@ -246,12 +247,13 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     },
     async create(name, { image: given, env, command }) {
       if (stopped) throw new Error("the engine is stopped");
-      const { image, version } = deploymentOf(name, given);
+      const { image, version, size } = deploymentOf(name, given);
       log("containers", "created", { name, image });
       const imageEnv = registry.variables(image);
       const internet = sidecars.get(name + SIDECAR_SUFFIX)?.rules.internet ?? false;
       return open(directoryOf(name), {
         ...{ name, image, version, env, internet, running: false },
+        ...(size && { size }),
         ...(imageEnv && { imageEnv }),
         ...(command && { command }),
       });
@@ -292,9 +294,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     egressImage: "edge/sidecar",
     image: undefined,
     marker: engineMarker,
-    description: confined
-      ? `Each container runs in its own namespaces${describeNetwork(network)}`
-      : `Containers are not confined: ${confinement.reason}. They run as your plain processes.`,
+    description: describeIsolation(confinement, cgroups?.controllers ?? [], network),
     uniqueKey(script, className) {
       const key = containerKey(engineMarker, script, className);
       scriptsByKey.set(key, script);
@@ -337,6 +337,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       await Promise.all([...containers.values()].map((container) => container.suspend()));
       await Promise.all([...sidecars.values()].map((sidecar) => sidecar.stop()));
       await egress.stop();
+      await cgroups?.close();
       void closeAndCut(server);
       removeScratch(scratch);
       if (guard === undefined) return;

@@ -1,13 +1,9 @@
 /** Messages between the edge and the process of container engines. */
 import * as z from "zod";
 import { deployment, instance } from "../deployments.ts";
+import { confinement } from "../isolation/confinement.ts";
 import { scriptName } from "../names.ts";
 import { processImage } from "../process-image.ts";
-
-const confinement = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("namespaces") }),
-  z.object({ kind: z.literal("none"), reason: z.string() }),
-]);
 
 const network = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("own") }),

@@ -1,21 +1,42 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import * as z from "zod";
 import type { ProcessImage } from "../process-image.ts";
+import { joinCommand } from "./cgroups.ts";
 import { endProcess, FIRST_MARKER, signalProcess, startTimeOf } from "./processes.ts";
+import { filteredCommand } from "./seccomp.ts";
+import {
+  type ContainerUser,
+  chooseRange,
+  insideId,
+  isRoot,
+  outsideId,
+  ownDisk,
+  RANGE,
+  type Users,
+  users,
+} from "./users.ts";
 
-/** `namespaces`: own mount, IPC and PID namespaces. `none`: plain processes of the user. */
-export type Confinement = { kind: "namespaces" } | { kind: "none"; reason: string };
+/**
+ * `namespaces`: own mount, IPC and PID namespaces. `filter`: system calls are filtered. `none`: plain processes of the user.
+ */
+export const confinement = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("namespaces"), users, filter: z.boolean() }),
+  z.object({ kind: z.literal("none"), reason: z.string() }),
+]);
+export type Confinement = z.infer<typeof confinement>;
+type Namespaces = Extract<Confinement, { kind: "namespaces" }>;
 
 /** A container's first process. */
 export interface Init {
   /** Process id on the machine. */
   pid: number;
-  /** Options of `nsenter`. */
-  namespaces: readonly string[];
+  /** Command line that runs a command in the container, without rights. */
+  enter: readonly string[];
   /** Resolves when it ends by itself, or a process on the machine that it depends on. */
   ending: Promise<void>;
   /** Resolves when all processes of its namespace have ended. */
@@ -28,10 +49,14 @@ export interface Init {
 export interface View {
   /** Marks its first processes, see `processes.ts`. */
   marker: string;
+  confinement: Namespaces;
+  user: ContainerUser;
   /** Has `workspace` and `tmp`. */
   disk: string;
   image: Pick<ProcessImage, "scripts" | "scriptsAt" | "onStart" | "onTerminate">;
   visible: readonly string[];
+  /** Control groups, see `cgroups.ts`. */
+  groups: readonly string[];
   /** Default: the machine's network. */
   network?: NetworkHook | undefined;
 }
@@ -47,18 +72,22 @@ export interface NetworkHook {
 }
 
 const SCRIPT = join(import.meta.dirname, "confine.sh");
+const INIT = readFileSync(join(import.meta.dirname, "init.sh"), "utf8");
 const NAMESPACES = ["--mount", "--ipc", "--pid"];
 /** Also when the parent dies in a way that it cannot act on. */
-const WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"];
-/** User of a container's processes when the edge runs as root. */
-const NOBODY = 65_534;
+const WITH_PARENT = ["--pdeathsig", "KILL"];
+const NO_RIGHTS = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
+/** Waits until the edge has set the ids of its user namespace. */
+const MAPPED = ["unshare", "--user", "--keep-caps", "sh", "-c", 'echo USER; read -r _; exec "$@"', "sh"];
+/** The first process that the kernel ends when a container has no memory left. */
+const OOM_SCORE = "1000";
 const PROBE_MS = 5_000;
 
-const isRoot = (): boolean => process.getuid?.() === 0;
-
-export function makeOwned(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (isRoot()) chownSync(path, NOBODY, NOBODY);
+/** Returns the command line that gives up all rights. It is to be run in the container. */
+function rightless({ confinement: { filter }, user }: View, options: readonly string[] = []): string[] {
+  const id = String(insideId(user));
+  const as = user.users === "edge" ? [] : ["--reuid", id, "--regid", id, "--clear-groups"];
+  return ["setpriv", ...as, ...options, ...NO_RIGHTS, ...(filter ? filteredCommand(process.arch) : [])];
 }
 
 /**
@@ -68,34 +97,44 @@ export function makeOwned(path: string): void {
  * @throws Error with the reason when the machine does not allow it
  */
 export async function startInit(root: string, view: View): Promise<Init> {
-  const { marker, disk, image, visible, network } = view;
+  const { marker, disk, image, visible, groups, network, user } = view;
   const namespaces = [...NAMESPACES, ...(network?.namespaces ?? [])];
-  const own = isRoot() ? [] : ["--user", "--map-root-user"];
+  const own = user.users === "edge" ? ["--user", "--map-root-user"] : [];
   const [program = "", ...parameters] = [
-    ...[...WITH_PARENT, "unshare", ...own, ...namespaces, "--fork", "--kill-child=KILL"],
-    ...["sh", SCRIPT, root, disk, image.scripts, image.scriptsAt, image.onStart, image.onTerminate],
-    network?.etc ?? "",
-    ...visible.map((path) => realpathSync(path)),
+    ...["setpriv", ...WITH_PARENT, ...joinCommand(groups)],
+    ...["unshare", ...own, ...namespaces, "--fork", "--kill-child=KILL"],
+    ...["sh", SCRIPT, root, disk, image.scripts, image.scriptsAt, network?.etc ?? "", String(insideId(user))],
+    ...[...visible.map((path) => realpathSync(path)), "--"],
+    ...[...(user.users === "range" ? MAPPED : []), ...rightless(view, WITH_PARENT)],
+    ...["sh", "-c", INIT, "sh", image.onStart, image.onTerminate, groups.length > 0 ? OOM_SCORE : ""],
   ];
   const child = spawn(program, parameters, {
     cwd: "/",
     env: { PATH: process.env.PATH, LC_ALL: "C", [FIRST_MARKER]: marker },
     // Out of reach of Ctrl-C: the edge ends its containers.
     detached: true,
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
   });
   const ending = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
-  const pid = await waitUntilReady(child, network).catch((error: unknown) => {
+  const pid = await waitUntilReady(child, view).catch((error: unknown) => {
     child.kill("SIGKILL");
     throw error;
   });
   const startTime = startTimeOf(pid);
+  const entered = [...namespaces, "--root", "--wd"];
+  // Without credentials of its own the edge's user enters as itself.
+  const asUser = { range: ["--user"], id: [], edge: ["--user", "--preserve-credentials"] }[user.users];
   return {
     pid,
-    namespaces,
+    enter: [
+      ...["setpriv", ...WITH_PARENT, ...joinCommand(groups)],
+      // Without KILL nsenter would stay suspended when a suspended command has ended.
+      ...["nsenter", "--target", String(pid), ...entered, ...asUser],
+      ...rightless(view),
+    ],
     ending,
     // `unshare` waits for its child, unless it is killed.
     ended: ending.then(() => endProcess(pid, startTime)),
@@ -106,9 +145,11 @@ export async function startInit(root: string, view: View): Promise<Init> {
   };
 }
 
-async function waitUntilReady(child: ChildProcess, network: NetworkHook | undefined): Promise<number> {
-  const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error("a container's first process has no output");
+async function waitUntilReady(child: ChildProcess, { network, user }: View): Promise<number> {
+  const { stdin, stdout, stderr } = child;
+  if (stdin === null || stdout === null || stderr === null)
+    throw new Error("a container's first process has no output");
+  stdin.on("error", () => {});
   let reason = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {
     reason = (reason + text).slice(-1_000);
@@ -125,6 +166,11 @@ async function waitUntilReady(child: ChildProcess, network: NetworkHook | undefi
         await prepared;
         return pid;
       }
+      if (line === "USER" && pid !== undefined) {
+        for (const map of ["uid_map", "gid_map"]) writeFileSync(`/proc/${pid}/${map}`, `0 ${user.first} ${RANGE}`);
+        stdin.end();
+        continue;
+      }
       pid ??= Number(line);
       prepared ??= network?.prepare(pid);
       // Reported at READY.
@@ -135,42 +181,43 @@ async function waitUntilReady(child: ChildProcess, network: NetworkHook | undefi
   return Promise.race([ready, failed]);
 }
 
-/**
- * Returns the command line that runs a command in a container without privileges.
- *
- * @param init of a confined container. Without it the command is unchanged
- */
-export function enterCommand(init: Init | undefined, command: readonly string[]): string[] {
-  if (init === undefined) return [...command];
-  // Without KILL nsenter would stay suspended when a suspended command has ended.
-  const target = [...WITH_PARENT, "nsenter", "--target", String(init.pid), ...init.namespaces, "--root", "--wd"];
-  const user = isRoot() ? [] : ["--user", "--preserve-credentials"];
-  const nobody = isRoot() ? ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"] : [];
-  const rights = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
-  return [...target, ...user, "setpriv", ...nobody, ...rights, ...command];
-}
-
+/** Returns what this machine allows, the strictest first. */
 export async function probeConfinement(image: View["image"]): Promise<Confinement> {
   if (process.platform !== "linux") return { kind: "none", reason: `${process.platform} has no namespaces` };
-  const directory = mkdtempSync(join(tmpdir(), "edge-probe-"));
+  const allowed: Users[] = isRoot() ? ["range", "id"] : ["edge"];
+  let reason = "";
+  for (const users of allowed)
+    for (const filter of filteredCommand(process.arch).length > 0 ? [true, false] : [false]) {
+      const tried: Namespaces = { kind: "namespaces", users, filter };
+      const failure = await tryConfinement(tried, image);
+      if (failure === undefined) return tried;
+      reason ||= failure;
+    }
+  return { kind: "none", reason };
+}
+
+/** Returns why a confinement fails. */
+async function tryConfinement(confinement: Namespaces, image: View["image"]): Promise<string | undefined> {
+  const marker = mkdtempSync(join(tmpdir(), "edge-probe-"));
   try {
-    const disk = join(directory, "disk");
-    for (const name of ["workspace", "tmp"]) makeOwned(join(disk, name));
-    mkdirSync(join(directory, "root"));
+    const user = { users: confinement.users, first: chooseRange(marker, new Set()) };
+    const disk = join(marker, "disk");
+    await ownDisk(disk, outsideId(user));
+    mkdirSync(join(marker, "root"));
     const visible = [dirname(process.execPath)];
-    const init = await startInit(join(directory, "root"), { marker: directory, disk, image, visible });
+    const init = await startInit(join(marker, "root"), { marker, confinement, user, disk, image, visible, groups: [] });
     try {
-      const [program = "", ...parameters] = enterCommand(init, [process.execPath, "--version"]);
+      const [program = "", ...parameters] = [...init.enter, process.execPath, "--version"];
       const child = spawn(program, parameters, { stdio: "ignore", timeout: PROBE_MS });
       const [code] = await once(child, "exit");
-      return code === 0 ? { kind: "namespaces" } : { kind: "none", reason: "entering a namespace failed" };
+      return code === 0 ? undefined : "entering a namespace failed";
     } finally {
       init.kill("SIGKILL");
       await init.ended;
     }
   } catch (error) {
-    return { kind: "none", reason: error instanceof Error ? error.message : String(error) };
+    return error instanceof Error ? error.message : String(error);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    rmSync(marker, { recursive: true, force: true });
   }
 }

@@ -7,10 +7,6 @@ import { unmapped } from "./public-address.ts";
 /** `own`: each container has its network namespace. `shared`: containers share the machine's network. */
 export type NetworkIsolation = { kind: "own" } | { kind: "shared"; reason: string };
 
-/** Continues a sentence about containers. */
-export const describeNetwork = (network: NetworkIsolation): string =>
-  network.kind === "own" ? " and network." : `. They share the machine's network: ${network.reason}.`;
-
 /** For documentation (RFC 5737). */
 const ELSEWHERE = "192.0.2.1";
 const TIMEOUT_MS = 5_000;
