@@ -16,7 +16,7 @@ const resolve = async (name: string, type: "A" | "AAAA") => {
 const create = () =>
   new Names(new Internet({ "api.vendor.test": "127.0.0.1:1", "irc.test:6667": "127.0.0.1:2" }), resolve);
 
-const OPEN = { allowHostnames: ["ai-gateway.internal", "*"], internet: true };
+const OPEN = { allowHostnames: ["ai-gateway.internal"], internet: true };
 const CLOSED = { allowHostnames: ["ai-gateway.internal", "*.example.com"], internet: false };
 
 test("gives intercepted names and stand-ins an own address, and others that of the internet", async () => {
@@ -38,6 +38,14 @@ test("gives intercepted names and stand-ins an own address, and others that of t
     { addresses: ["127.0.0.1"] },
     { addresses: ["::1"] },
   ]);
+});
+
+test("gives unknown names an own address when workerd intercepts a range of addresses", async () => {
+  const names = create();
+  const ask = (name: string, type = A) => names.resolve({ name, type }, { allowHostnames: ["*"], internet: true });
+  expect(await ask("example.com")).toEqual({ addresses: PUBLIC["example.com"] });
+  expect(await ask("metrics.internal")).toEqual({ addresses: ["198.18.0.1"] });
+  expect(await ask("metrics.internal", AAAA)).toEqual({ addresses: [] });
 });
 
 test("resolves only intercepted names for a container without internet", async () => {
