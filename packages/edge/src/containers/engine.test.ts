@@ -7,18 +7,20 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Confinement } from "./isolation/confinement.ts";
 import { findProcesses } from "./isolation/processes.ts";
+import type { NetworkKind } from "./network/probe.ts";
 import { acme, hooli, ID, probed, unconfined, useEngine } from "./testing/test-engine.ts";
 import { testImage } from "./testing/test-image.ts";
 
 const context = useEngine();
 const { start, nameOf, status, diskOf } = context;
 
-const kinds: [string, Confinement][] = [["as plain processes", unconfined]];
-if (probed.kind === "namespaces") kinds.push(["in namespaces", probed]);
+const kinds: [string, Confinement, NetworkKind][] = [["as plain processes", unconfined, "shared"]];
+if (probed.kind === "namespaces")
+  kinds.push(["in namespaces", probed, "shared"], ["in namespaces with own networks", probed, "own"]);
 else console.warn(`SKIPPED: containers in namespaces, which this machine does not allow: ${probed.reason}`);
 
-describe.each(kinds)("%s", (_, confinement) => {
-  beforeEach(() => start({ confinement }));
+describe.each(kinds)("%s", (_, confinement, network) => {
+  beforeEach(() => start({ confinement, network }));
 
   test("creates a container, runs commands with environment, exit code and output, and removes it", async () => {
     const name = nameOf(acme);
@@ -41,7 +43,7 @@ describe.each(kinds)("%s", (_, confinement) => {
     const writeImages = (content: unknown) => writeFileSync(images, JSON.stringify(content));
     const image = testImage();
     image.variables.VERSION_PROGRAM = '["tell"]';
-    const settings = { confinement, images, image };
+    const settings = { confinement, network, images, image };
     writeImages({ "box:1": { GIVEN: "by the image", PROGRAM: '["one"]', PATH: "/usr/bin:/bin" } });
     await start(settings);
     const name = nameOf(acme);
@@ -129,7 +131,7 @@ describe.each(kinds)("%s", (_, confinement) => {
     await context.client.start(nameOf(hooli));
     await context.client.call("DELETE", `/containers/${nameOf(hooli)}?force=true`);
     await context.engine.stop();
-    await start({ confinement });
+    await start({ confinement, network });
     expect(nameOf(acme)).toBe(name);
     expect(await status(nameOf(hooli))).toBeUndefined();
     expect(await status(name)).toBe("running");

@@ -31,7 +31,7 @@ import { startEgress } from "./network/egress.ts";
 import { Internet, type StandIns } from "./network/internet.ts";
 import { openNetwork } from "./network/open-network.ts";
 import { ContainerPorts } from "./network/ports.ts";
-import { type NetworkIsolation, probeNetwork } from "./network/probe.ts";
+import { type NetworkIsolation, type NetworkKind, probeNetwork } from "./network/probe.ts";
 import { connectLoopback, type Sidecar, startSidecar } from "./network/sidecar.ts";
 import { mergeVariables, type ProcessImage } from "./process-image.ts";
 
@@ -78,8 +78,8 @@ export interface ContainerEngineOptions {
   pushed?: readonly string[] | undefined;
   /** Default: namespaces when this machine allows them. */
   confinement?: Confinement | undefined;
-  /** Of confined containers. Default: their own when this machine allows it. */
-  network?: NetworkIsolation | undefined;
+  /** `own`: each confined container has its own network, when this machine allows it. Default: `shared` */
+  network?: NetworkKind | undefined;
   /** Hosts of the internet that containers reach on this machine. Default: none */
   internet?: StandIns | undefined;
   /** Called with all running containers when one starts or ends. */
@@ -120,9 +120,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const directory = realpathSync(options.directory);
   const confinement = options.confinement ?? (await probeConfinement(processImage));
   const confined = confinement.kind === "namespaces";
-  const network: NetworkIsolation = confined
-    ? (options.network ?? (await probeNetwork()))
-    : { kind: "shared", reason: confinement.reason };
+  const network: NetworkIsolation =
+    confined && options.network === "own" ? await probeNetwork() : { kind: "shared", reason: undefined };
   const internet = new Internet(options.internet);
   const engineMarker = engineMark(directory);
   await endProcesses(engineMarker);

@@ -5,11 +5,6 @@ import { confinement } from "../isolation/confinement.ts";
 import { scriptName } from "../names.ts";
 import { processImage } from "../process-image.ts";
 
-const network = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("own") }),
-  z.object({ kind: z.literal("shared"), reason: z.string() }),
-]);
-
 /** {@link ContainerEngineOptions} without functions. */
 const engineSettings = z.object({
   directory: z.string(),
@@ -17,7 +12,7 @@ const engineSettings = z.object({
   images: z.string().optional(),
   pushed: z.array(z.string()).readonly().optional(),
   confinement: confinement.optional(),
-  network: network.optional(),
+  network: z.enum(["own", "shared"]).optional(),
   internet: z.record(z.string(), z.string()).readonly().optional(),
 });
 export type EngineSettings = z.infer<typeof engineSettings>;

@@ -18,7 +18,9 @@ export function describeIsolation(
     limited.some((one) => one === name) ? [] : [text],
   );
   const missing = [
-    ...(network.kind === "own" ? [] : [`they share the machine's network (${network.reason})`]),
+    ...(network.kind === "own"
+      ? []
+      : [`they share the machine's network${network.reason === undefined ? "" : ` (${network.reason})`}`]),
     `${list([...unlimited, "disk space"])} ${unlimited.length > 0 ? "are" : "is"} not limited`,
     ...{ range: [], id: ["they have no user namespace"], edge: ["they share your user id"] }[confinement.users],
     ...(confinement.filter ? [] : ["system calls are not filtered, which needs Perl"]),

@@ -71,7 +71,7 @@ describe.skipIf(probed.kind === "shared")("a container with its own network", ()
     engine = await startContainerEngine({
       directory: join(directory, "containers"),
       image: testImage(),
-      network: { kind: "own" },
+      network: "own",
       internet: { "api.vendor.test": `127.0.0.1:${standInPort}`, "irc.vendor.test:6667": `127.0.0.1:${standInPort}` },
       log: () => {},
     });

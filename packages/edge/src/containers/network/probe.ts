@@ -5,7 +5,9 @@ import { ContainerNetwork } from "./container-network.ts";
 import { unmapped } from "./public-address.ts";
 
 /** `own`: each container has its network namespace. `shared`: containers share the machine's network. */
-export type NetworkIsolation = { kind: "own" } | { kind: "shared"; reason: string };
+export type NetworkKind = "own" | "shared";
+/** `reason`: why a container cannot have its own network. */
+export type NetworkIsolation = { kind: "own" } | { kind: "shared"; reason: string | undefined };
 
 /** For documentation (RFC 5737). */
 const ELSEWHERE = "192.0.2.1";
