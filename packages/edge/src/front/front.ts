@@ -7,9 +7,10 @@ import type { Log } from "@tenantry/std/log";
 import type { Access } from "../access/access.ts";
 import type { Store } from "../account/store.ts";
 import { RouteTable } from "../cloudflare/kinds/routes/route-table.ts";
-import type { Internet, Server } from "../containers/network/internet.ts";
+import type { Internet } from "../containers/network/internet.ts";
+import { requestHeaders } from "../http/end-to-end.ts";
 import { type ErrorPage, noRoute, sendError } from "../http/error-pages.ts";
-import { MAX_HEAD_BYTES, responseOn } from "../http/relay.ts";
+import { MAX_HEAD_BYTES, RelayError, relayRequest, relayUpgrade, responseOn } from "../http/relay.ts";
 import { EdgeLimits } from "../limits/edge-limits.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { type Address, addressOf, isControl } from "./address.ts";
@@ -122,8 +123,17 @@ export async function openFront(port: number, log: Log): Promise<Front> {
       return respondToRequest(request, response(), (received) => access.fetch(received));
     }
     const server = address.outbound ? internet?.find(url.hostname, portOf(url)) : undefined;
-    if (server !== undefined)
-      return respondToRequest(request, response(), (received) => fetchOutside(received, server));
+    if (server !== undefined) {
+      const to = { port: server.port, url: url.href, headers: requestHeaders(request.headersDistinct), isOrigin: true };
+      const sent =
+        how.kind === "request"
+          ? relayRequest(request, how.response, to, () => false)
+          : relayUpgrade(request, how.socket, how.head, to, () => false);
+      return sent.catch((error: unknown) => {
+        if (!(error instanceof RelayError)) throw error;
+        sendError(request, response(), unreachablePage(address));
+      });
+    }
     if (isControl(address, front.port)) return respondToRequest(request, response(), control);
     if (headerBytes(request) > LIMITS.requestHeaders.value) return sendError(request, response(), headersTooLarge);
     if (Number(request.headers["content-length"] ?? 0) > limits.valueOf("requestBody")) {
@@ -166,18 +176,6 @@ function isWebSocket(request: IncomingMessage): boolean {
 
 function unreachablePage({ url }: Address): ErrorPage {
   return { status: 502, title: "Not reachable", detail: `${url.host} is not reachable from the edge.` };
-}
-
-/** Compressed bodies would lose the compression, but not its header. */
-function fetchOutside({ url, method, headers: given, body }: Request, server: Server): Promise<Response> {
-  const headers = new Headers(given);
-  const { host, pathname, search } = new URL(url);
-  headers.set("host", host);
-  headers.set("accept-encoding", "identity");
-  // The agent sets it.
-  headers.delete("connection");
-  const at = `http://${server.host}:${server.port}${pathname}${search}`;
-  return fetch(at, { method, headers, redirect: "manual", ...(body && { body, duplex: "half" }) });
 }
 
 const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === "https:" ? 443 : 80));

@@ -1,6 +1,6 @@
 /** Hosts outside the account that a server of this machine represents, such as a vendor's stand-in of a test. */
 
-/** Host and port of a server of this machine, by host name. Names without a port have the ports 80 and 443. */
+/** Address of a server of this machine, on 127.0.0.1, by host name. Names without a port have the ports 80 and 443. */
 export type StandIns = Readonly<Record<string, string>>;
 
 export interface Server {
@@ -23,7 +23,7 @@ export class Internet {
     for (const [key, address] of Object.entries(standIns)) {
       const named = parse(key);
       const server = parse(address);
-      if (named === undefined || server?.port === undefined)
+      if (named === undefined || server?.port === undefined || server.host !== "127.0.0.1")
         throw new Error(
           `\`internet\` must map a host such as api.example.com or irc.example.com:6667 to an address such as 127.0.0.1:8080, not ${key} to ${address}.`,
         );
