@@ -141,6 +141,10 @@ export interface TenantOptions {
   /** Prints the gateway's name and version. Default: that of the reference gateway; none for other gateways */
   versionCommand?: string[];
   confinement?: ContainerEngineOptions["confinement"];
+  /** Default: the machine's */
+  network?: ContainerEngineOptions["network"];
+  /** Hosts of the internet that the container reaches on this machine with its own network. Default: none */
+  internet?: ContainerEngineOptions["internet"];
   /** Starts the tenant's engine. Default: an engine of plain processes */
   openEngine?: (directory: string) => Promise<ContainerEngine>;
 }
@@ -167,6 +171,8 @@ export async function startTenant(
       directory,
       image,
       confinement: options.confinement ?? (await usualConfinement()),
+      network: options.network,
+      internet: options.internet,
       log: () => {},
     });
   const openEngine = async (): Promise<ContainerEngine | ProcessEngine> => {

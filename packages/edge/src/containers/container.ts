@@ -1,14 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { basename, join } from "node:path";
 import { type Duplex, PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { Exec } from "./exec.ts";
 import { type Cgroups, containerSize } from "./isolation/cgroups.ts";
-import { type Confinement, type Init, startInit } from "./isolation/confinement.ts";
+import { type Confinement, type Init, startInit, type View } from "./isolation/confinement.ts";
 import { CONTAINER_MARKER, endProcesses } from "./isolation/processes.ts";
 import { QUIET_LOADER } from "./isolation/seccomp.ts";
 import { type ContainerUser, makeOwned, outsideId, ownDisk } from "./isolation/users.ts";
+import type { ContainerNetwork } from "./network/container-network.ts";
 import type { ProcessImage } from "./process-image.ts";
 
 const record = z.object({
@@ -21,6 +23,8 @@ const record = z.object({
   imageEnv: z.record(z.string(), z.string()).optional(),
   /** Main program, from `container.start({ entrypoint })`. Default: none; the container idles. */
   command: z.array(z.string()).optional(),
+  /** Whether it may reach the internet. Default: as in an earlier edge. */
+  internet: z.boolean().default(true),
   /** Of its instance type; absent when unknown, as of an earlier edge. */
   size: containerSize.exactOptional(),
   /** First user id of its range; absent before its first start, and for containers of an earlier edge. */
@@ -43,6 +47,8 @@ interface ContainerOptions {
   chooseIds: () => number;
   image: ProcessImage;
   visible: readonly string[];
+  /** Creates its network for a start. Default: that of the machine. */
+  openNetwork?: (() => ContainerNetwork) | undefined;
   /** Called when it starts or ends. */
   onChange: () => void;
   /** Variables of every process; those of its image and commands override them. */
@@ -52,9 +58,21 @@ interface ContainerOptions {
 }
 
 const RECORD = "container.json";
+/** Has the files of its `/etc` that differ from the machine's. */
+const ETC = "etc";
+/** A folder in {@link ETC} that receives files while it runs. */
+const CERTIFICATES = "cloudflare/certs";
+const RESOLVER = "nameserver 127.0.0.1\n";
 const KILLED = 137;
 const WORKSPACE = "/workspace";
 const RELEASE_INTERVAL_MS = 100;
+
+/** Replaces a file that every user may read. */
+function writeReadable(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.new`, content);
+  chmodSync(`${path}.new`, 0o644);
+  renameSync(`${path}.new`, path);
+}
 
 /** One container: its record and disk, its first process, and its commands. */
 export class Container {
@@ -62,6 +80,7 @@ export class Container {
   readonly #o: ContainerOptions;
   readonly #execs = new Set<Exec>();
   #init: Init | undefined;
+  #network: ContainerNetwork | undefined;
   #fixed: Record<string, string> = {};
   #running = false;
   #firstId: number | undefined;
@@ -115,7 +134,7 @@ export class Container {
       const root = join(this.#o.directory, "root");
       mkdirSync(root, { recursive: true, mode: 0o700 });
       const groups = cgroups?.open(this.record.name, this.record.size) ?? [];
-      const init = await startInit(root, { ...this.#o, confinement, user, disk: this.disk, groups });
+      const init = await this.#startInit(root, { ...this.#o, confinement, user, disk: this.disk, groups });
       this.#init = init;
       cgroups?.watch(this.record.name, () => void this.kill());
       void init.ended.then(() => this.#onEnd(init));
@@ -129,6 +148,48 @@ export class Container {
     this.#o.onChange();
     const { command } = this.record;
     if (command !== undefined) this.#runMain(command);
+  }
+
+  async #startInit(root: string, view: View): Promise<Init> {
+    const network = this.#o.openNetwork?.();
+    if (network === undefined) return startInit(root, view);
+    const etc = join(this.#o.directory, ETC);
+    this.#makeReadable(CERTIFICATES);
+    writeReadable(join(etc, "resolv.conf"), RESOLVER);
+    const hook = { namespaces: network.namespaces, etc, prepare: (pid: number) => network.prepare(pid) };
+    try {
+      const init = await startInit(root, { ...view, network: hook });
+      this.#network = network;
+      void init.ended.then(() => network.close());
+      return init;
+    } catch (error) {
+      network.close();
+      throw error;
+    }
+  }
+
+  /** Connects to one of its ports; `undefined` without a network of its own, or when it does not run. */
+  connect(port: number): Promise<Socket> | undefined {
+    return this.#running ? this.#network?.connect(port) : undefined;
+  }
+
+  /** Writes a file of `/etc/cloudflare/certs`, also before its start. @throws Error for any other path */
+  writeFile(path: string, content: Buffer): void {
+    const name = path.slice(`/etc/${CERTIFICATES}/`.length);
+    if (!path.startsWith(`/etc/${CERTIFICATES}/`) || !/^[\w-][\w.-]*$/.test(name))
+      throw new Error(`writing ${path} of a container is not supported`);
+    writeReadable(join(this.#makeReadable(CERTIFICATES), name), content);
+  }
+
+  /** Creates a folder in {@link ETC} for its processes to read. */
+  #makeReadable(name: string): string {
+    let path = join(this.#o.directory, ETC);
+    for (const part of ["", ...name.split("/")]) {
+      path = join(path, part);
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      chmodSync(path, 0o755);
+    }
+    return path;
   }
 
   #runMain(command: readonly string[]): void {
@@ -252,6 +313,7 @@ export class Container {
   #onEnd(init: Init | undefined): void {
     if (this.#init !== init || !this.#running) return;
     this.#init = undefined;
+    this.#network = undefined;
     this.#running = false;
     this.#o.cgroups?.unwatch(this.record.name);
     this.#releaseExecs();

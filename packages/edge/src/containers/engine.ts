@@ -28,9 +28,12 @@ import { chooseRange } from "./isolation/users.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, DEPLOYED, engineMark, keyOf, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { startEgress } from "./network/egress.ts";
+import { Internet, type StandIns } from "./network/internet.ts";
+import { openNetwork } from "./network/open-network.ts";
 import { ContainerPorts } from "./network/ports.ts";
-import { type Sidecar, startSidecar } from "./network/sidecar.ts";
-import type { ProcessImage } from "./process-image.ts";
+import { type NetworkIsolation, type NetworkKind, probeNetwork } from "./network/probe.ts";
+import { connectLoopback, type Sidecar, startSidecar } from "./network/sidecar.ts";
+import { mergeVariables, type ProcessImage } from "./process-image.ts";
 
 export interface ContainerEngine {
   /** Address of its API in workerd's form. */
@@ -75,6 +78,10 @@ export interface ContainerEngineOptions {
   pushed?: readonly string[] | undefined;
   /** Default: namespaces when this machine allows them. */
   confinement?: Confinement | undefined;
+  /** `own`: each confined container has its own network, when this machine allows it. Default: `shared` */
+  network?: NetworkKind | undefined;
+  /** Hosts of the internet that containers reach on this machine. Default: none */
+  internet?: StandIns | undefined;
   /** Called with all running containers when one starts or ends. */
   onChange?: (instances: Instance[]) => void;
   log: Log;
@@ -90,20 +97,6 @@ function parseCommand(variable = "[]"): string[] {
   } catch {
     return [];
   }
-}
-
-/**
- * Combines the variables of the process image and of a container's image. When the latter has the main command (the first of `commands`), all
- * commands are those of the latter; else its commands are ignored.
- */
-function mergeVariables({ variables, commands }: ProcessImage, imageEnv: Record<string, string>) {
-  const isCommand = (name: string) => commands.includes(name);
-  const pick = (from: Record<string, string>, isWanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
-  const others = pick(imageEnv, (name) => !isCommand(name));
-  const [main] = commands;
-  if (main === undefined || !(main in imageEnv)) return { variables, others };
-  return { variables: { ...pick(variables, (name) => !isCommand(name)), ...pick(imageEnv, isCommand) }, others };
 }
 
 function startGuard(marker: string): ChildProcess {
@@ -127,6 +120,9 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const directory = realpathSync(options.directory);
   const confinement = options.confinement ?? (await probeConfinement(processImage));
   const confined = confinement.kind === "namespaces";
+  const network: NetworkIsolation =
+    confined && options.network === "own" ? await probeNetwork() : { kind: "shared", reason: undefined };
+  const internet = new Internet(options.internet);
   const engineMarker = engineMark(directory);
   await endProcesses(engineMarker);
   if ((lastEngine(directory) ?? PROCESSES) !== PROCESSES) {
@@ -196,7 +192,12 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     const visible = processImage.commands.flatMap((command) =>
       commandPaths(parseCommand(variables[command]), { hidden: directory, scripts }),
     );
-    const hosts = Object.entries(processImage.hosts).map(([host, url]) => [host, egress.address(name, new URL(url))]);
+    const ownNetwork = network.kind === "own";
+    const hosts = ownNetwork
+      ? processImage.hosts
+      : Object.fromEntries(
+          Object.entries(processImage.hosts).map(([host, url]) => [host, egress.address(name, new URL(url))]),
+        );
     const container = new Container(record, {
       directory: at,
       marker: `${engineMarker}/${name}`,
@@ -205,6 +206,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       chooseIds: () => chooseIds(name),
       image: processImage,
       visible: [...new Set(visible)],
+      openNetwork: ownNetwork ? () => openNetwork(internet, () => sidecars.get(name + SIDECAR_SUFFIX)) : undefined,
       onChange: () => {
         options.onChange?.(running());
         for (const listener of listeners) listener();
@@ -212,8 +214,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter), ...others },
       fixed: async () => ({
         ...variables,
-        [processImage.port.variable]: String(await ports.choose(name)),
-        ...Object.fromEntries(hosts),
+        [processImage.port.variable]: String(ownNetwork ? processImage.port.number : await ports.choose(name)),
+        ...hosts,
       }),
     });
     containers.set(name, container);
@@ -227,8 +229,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     if (record === undefined || record.name !== name) return undefined;
     const container = open(at, record);
     if (record.running) {
+      await served.createSidecar(name + SIDECAR_SUFFIX, record.internet);
       await container.start();
-      await served.createSidecar(name + SIDECAR_SUFFIX);
       log("containers", "resumed", { name });
     }
     return container;
@@ -247,8 +249,9 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       const { image, version, size } = deploymentOf(name, given);
       log("containers", "created", { name, image });
       const imageEnv = registry.variables(image);
+      const internet = sidecars.get(name + SIDECAR_SUFFIX)?.rules.internet ?? false;
       return open(directoryOf(name), {
-        ...{ name, image, version, env, running: false },
+        ...{ name, image, version, env, internet, running: false },
         ...(size && { size }),
         ...(imageEnv && { imageEnv }),
         ...(command && { command }),
@@ -263,11 +266,15 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       return true;
     },
     sidecar: async (name) => sidecars.get(name),
-    async createSidecar(name) {
+    async createSidecar(name, mayReachInternet) {
       const of = name.slice(0, -SIDECAR_SUFFIX.length);
-      const portOf = (port: number) =>
-        port === processImage.port.number && containers.get(of)?.running === true ? ports.get(of) : undefined;
-      sidecars.set(name, await startSidecar(portOf));
+      const connectTo = (port: number) => {
+        const container = containers.get(of);
+        if (network.kind === "own") return container?.connect(port);
+        const shared = port === processImage.port.number && container?.running === true ? ports.get(of) : undefined;
+        return shared === undefined ? undefined : connectLoopback(shared);
+      };
+      sidecars.set(name, await startSidecar(connectTo, { internet: mayReachInternet }));
     },
     async removeSidecar(name) {
       const sidecar = sidecars.get(name);
@@ -286,7 +293,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     egressImage: "edge/sidecar",
     image: undefined,
     marker: engineMarker,
-    description: describeIsolation(confinement, cgroups?.controllers ?? []),
+    description: describeIsolation(confinement, cgroups?.controllers ?? [], network),
     uniqueKey(script, className) {
       const key = containerKey(engineMarker, script, className);
       scriptsByKey.set(key, script);

@@ -12,6 +12,8 @@ const engineSettings = z.object({
   images: z.string().optional(),
   pushed: z.array(z.string()).readonly().optional(),
   confinement: confinement.optional(),
+  network: z.enum(["own", "shared"]).optional(),
+  internet: z.record(z.string(), z.string()).readonly().optional(),
 });
 export type EngineSettings = z.infer<typeof engineSettings>;
 

@@ -56,7 +56,11 @@ printf '%s\n' "root:x:0:" "node:x:$id:" "nogroup:x:65534:" > etc/group
 # No name has spaces.
 if [ -n "${links:-}" ]; then cp -P $links .; fi
 if [ -n "${files:-}" ]; then cp -L $files etc; fi
-if [ -n "$own_etc" ]; then cp -R "$own_etc/." etc; fi
+if [ -n "$own_etc" ]; then
+  cp -R "$own_etc/." etc
+  # Its files may change while the container runs.
+  mount -o "$read" "$own_etc/cloudflare" etc/cloudflare
+fi
 ln -s /proc/self/fd dev/fd
 mount -a -T etc/fstab
 

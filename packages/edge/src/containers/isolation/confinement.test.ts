@@ -2,10 +2,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { EngineClient } from "../testing/engine-client.ts";
 import { acme, hooli, ID, probed, unconfined, useEngine } from "../testing/test-engine.ts";
@@ -49,20 +47,16 @@ async function startOtherEdge(): Promise<ChildProcess> {
   return child;
 }
 
-/** Whether the server of {@link startUnmarkedServer} responds. Another test may use its port. */
-async function responds(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  const received = await text(socket).catch(() => "");
-  return received === context.directory;
-}
+/** Whether the server of {@link startUnmarkedServer} responds. */
+const responds = async (): Promise<boolean> =>
+  (await context.client.through(nameOf(acme), testImage().port.number)).endsWith(context.directory);
 
-/** Starts a server in the container of acme that its environment does not identify. @returns its port */
-async function startUnmarkedServer(): Promise<number> {
+/** Starts a server in the container of acme that its environment does not identify. */
+async function startUnmarkedServer(): Promise<void> {
   const server = `require("node:net").createServer((socket) => socket.end("${context.directory}")).listen(process.argv[1], "127.0.0.1")`;
-  const command = `setsid env -i "$(command -v node)" -e '${server}' $PROGRAM_PORT >/dev/null 2>&1 & echo $PROGRAM_PORT`;
-  const port = Number((await context.client.sh(nameOf(acme), command)).stdout);
-  await expect.poll(() => responds(port), { timeout: 20_000 }).toBe(true);
-  return port;
+  const command = `setsid env -i "$(command -v node)" -e '${server}' $PROGRAM_PORT >/dev/null 2>&1 &`;
+  await context.client.sh(nameOf(acme), command);
+  await expect.poll(responds, { timeout: 20_000 }).toBe(true);
 }
 
 /** Suspends a command in the container of acme. */
@@ -161,11 +155,11 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
 
   test("ends with all its processes, and frees its port, when its outer process is killed", async () => {
     await context.client.start(nameOf(acme));
-    const port = await startUnmarkedServer();
+    await startUnmarkedServer();
     await suspendCommand();
     process.kill(outerProcess().pid, "SIGKILL");
     await expect.poll(() => status(nameOf(acme)), { timeout: 20_000 }).toBe("exited");
-    expect([await responds(port), findProcesses(context.engine.marker), firstProcesses()]).toEqual([false, [], []]);
+    expect([await responds(), findProcesses(context.engine.marker), firstProcesses()]).toEqual([false, [], []]);
     await context.client.call("POST", `/containers/${nameOf(acme)}/start`);
     await startUnmarkedServer();
   });
@@ -215,10 +209,10 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
   test("ends when another edge starts on its directory while the former edge hangs", async () => {
     const edge = await startOtherEdge();
     await context.client.start(nameOf(acme));
-    const port = await startUnmarkedServer();
+    await startUnmarkedServer();
     edge.kill("SIGSTOP");
     await start();
-    expect([await responds(port), firstProcesses()]).toEqual([false, []]);
+    expect([await responds(), firstProcesses()]).toEqual([false, []]);
     expect(await status(nameOf(acme))).toBe("running");
   });
 });

@@ -65,7 +65,7 @@ export interface View {
 export interface NetworkHook {
   /** Options of `unshare` and `nsenter`. */
   namespaces: readonly string[];
-  /** A directory whose files replace those of the container's `/etc`. */
+  /** A directory whose files replace those of the container's `/etc`. Its folder `cloudflare` may change later. */
   etc?: string | undefined;
   /** Called when the namespaces exist. @param pid of the container's first process, on the machine */
   prepare(pid: number): Promise<void>;
