@@ -24,6 +24,7 @@ export const RECORD_NAMES: Readonly<Record<string, string>> = {
   credit_pools: "credit balance",
   dashboard_users: "dashboard user",
   doors: "door",
+  egress_secrets: "egress secret",
   images: "image",
   incidents: "incident",
   instances: "instance",
