@@ -56,6 +56,8 @@ export const ALREADY_EXISTS: Readonly<Record<string, StatedError>> = {
   credit_entries_client_id_reference_key: stateError(duplicate.ledger_reference_exists),
   dashboard_users_environment_email_key: stateError(duplicate.dashboard_user_exists),
   doors_instance_id_name_key: stateError(duplicate.door_name_exists),
+  egress_secrets_instance_id_host_header_key: stateError(duplicate.egress_secret_exists),
+  egress_secrets_instance_id_name_key: stateError(duplicate.egress_secret_exists),
   images_default: stateError(duplicate.default_image_changed_meanwhile),
   images_environment_reference_key: stateError(duplicate.image_already_in_catalogue),
   instances_client_id_key: stateError(duplicate.client_already_has_instance),
