@@ -75,6 +75,8 @@ export interface DashboardBindings extends Partial<OfSettings<"dashboard">> {
   /** As of the dispatch Worker. */
   DOORS_KEY: "secret_text";
   OTHER_DOORS_KEY?: "secret_text";
+  /** JSON of `egressBound`, with the platform's bound as only layer. Default: none. */
+  EGRESS_BOUND?: "plain_text";
   ASSETS: "assets";
 }
 

@@ -18,6 +18,7 @@ import { aiGatewayRoutes } from "./tenants/ai-gateways.ts";
 import { channelRoutes } from "./tenants/channels.ts";
 import { clientRoutes } from "./tenants/clients.ts";
 import { doorRoutes } from "./tenants/doors.ts";
+import { egressRoutes } from "./tenants/egress.ts";
 import { imageRoutes } from "./tenants/images.ts";
 import { incidentRoutes } from "./tenants/incidents.ts";
 import { instanceRoutes } from "./tenants/instances.ts";
@@ -35,6 +36,7 @@ export const allRoutes: readonly Routes[] = [
   channelRoutes,
   doorRoutes,
   providerKeyRoutes,
+  egressRoutes,
   jobRoutes,
   incidentRoutes,
   userRoutes,
