@@ -29,12 +29,17 @@ export const egressRefusalErrors = defineErrors({
   },
 });
 
-/** Reasons for which a policy cannot be saved. `{path}` names the entry. */
+/** Reasons for which a policy cannot be saved. */
 export const egressPolicyErrors = defineErrors({
   egress_channel_host_missing: {
     code: "invalid_request",
     message: "The channel {channel} needs {host}, which the policy does not allow.",
     remedy: "Add {host}, or delete the channel.",
+  },
+  egress_channel_without_http: {
+    code: "invalid_request",
+    message: "The channel {channel} does not use HTTP, and a policy with the mode allowlist stops it.",
+    remedy: "Use the mode audit, or delete the channel.",
   },
   egress_entries_too_many: {
     code: "invalid_request",
@@ -48,8 +53,8 @@ export const egressPolicyErrors = defineErrors({
   },
   egress_entry_duplicate: {
     code: "invalid_request",
-    message: "{host} is listed twice.",
-    remedy: "Merge both entries.",
+    message: "{host} is listed twice with the same ports and methods.",
+    remedy: "Delete one of both entries.",
   },
   egress_entry_host_invalid: {
     code: "invalid_request",
@@ -59,7 +64,7 @@ export const egressPolicyErrors = defineErrors({
   egress_entry_method_invalid: {
     code: "invalid_request",
     message: "The entry of {host} has the method {method}, which cannot be allowed.",
-    remedy: "Use methods of HTTP in upper case, such as GET and POST, or omit them to allow all.",
+    remedy: "Use methods of HTTP, such as GET and POST, or omit them to allow all.",
   },
   egress_entry_port_invalid: {
     code: "invalid_request",
