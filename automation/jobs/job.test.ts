@@ -1,9 +1,11 @@
 import type { Transaction } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordEgressPushed } from "#database/egress/pushes.ts";
 import { type Freezable, freezeInstance, resumeInstance } from "#database/tenants/freezing.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import type { DB } from "#database/types.ts";
+import { sealedEgressOrder } from "#workers/contracts/tenant/egress.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 
@@ -233,6 +235,98 @@ describe("provider keys", () => {
     await database.db.updateTable("tenantry.provider_keys").set(reportedByProvider).execute();
     await service.lines.find(about("job_succeeded", await ask("push_provider_keys")));
     expect(await state()).toMatchObject({ fault: "rejected", last_error: "No." });
+  });
+});
+
+describe("egress policies", () => {
+  const policy = { mode: "allowlist", entries: [{ host: "api.github.com" }] };
+  const set = async (egress: object | null) => {
+    const values = { egress: egress && JSON.stringify(egress) };
+    await database.db.updateTable("tenantry.instances").set(values).where("id", "=", instance).execute();
+    const found = await database.db
+      .selectFrom("tenantry.jobs")
+      .select("id")
+      .where("kind", "=", "push_egress")
+      .orderBy("created_at", "desc")
+      .executeTakeFirstOrThrow();
+    return found.id;
+  };
+  const state = () =>
+    database.db
+      .selectFrom("tenantry.instances")
+      .select(["egress_revision", "egress_pushed_at", "egress_fault", "egress_last_error", "version"])
+      .where("id", "=", instance)
+      .executeTakeFirstOrThrow();
+  const ordered = () =>
+    dispatch.heard
+      .filter(({ request }) => request === "PUT /_egress/acme")
+      .map(({ body }) => sealedEgressOrder.parse(JSON.parse(body)));
+
+  test("are sent to their tenant with its secrets, encrypted, and a push is no change of the instance", async () => {
+    const secret = { instance_id: instance, name: "x", host: "a.example", header: "authorization", created_by: "x" };
+    const credentials = Buffer.alloc(100, 7);
+    const row = database.db.insertInto("tenantry.egress_secrets").values({ ...secret, credentials });
+    const { id } = await row.returning("id").executeTakeFirstOrThrow();
+    const { version } = await state();
+    const audited = () =>
+      database.db.selectFrom("tenantry.audit_log").select("id").where("entity", "=", "instances").execute();
+    const entries = (await audited()).length;
+    await service.lines.find(about("job_succeeded", await set(policy)));
+    const [order] = ordered();
+    expect(order).toEqual({
+      revision: expect.any(String),
+      layers: [null, policy],
+      sealed: [{ id, credentials: credentials.toString("base64") }],
+    });
+    expect(await state()).toEqual({
+      ...{ egress_revision: order?.revision, egress_pushed_at: expect.any(Date), egress_fault: null },
+      ...{ egress_last_error: null, version: version + 1 },
+    });
+    expect(await audited()).toHaveLength(entries + 1);
+    await database.db.deleteFrom("tenantry.egress_secrets").execute();
+    await service.lines.find(about("job_succeeded", await set(null)));
+    expect(ordered().at(-1)).toMatchObject({ layers: [null, null], sealed: [] });
+    expect(await state()).toMatchObject({ egress_revision: null });
+  });
+
+  test("have a fault if the tenant refuses them, until it accepts them, and none that was replaced counts as sent", async () => {
+    const message = "The tenant's Worker is of an earlier version.";
+    dispatch.next.push({ on: "PUT /_egress", status: 409, body: { error: { code: "conflict", message } } });
+    const refused = await set(policy);
+    await service.lines.find(about("job_failed", refused));
+    await expect.poll(async () => (await reported(refused)).job.status).toBe("failed");
+    const egress_last_error = expect.stringContaining(`tenant its egress policy: ${message}`);
+    expect(await state()).toMatchObject({ egress_revision: null, egress_fault: "push_failed", egress_last_error });
+    expect(await recordEgressPushed(database.db, instance, crypto.randomUUID())).toBe(false);
+    await service.lines.find(about("job_succeeded", await ask("push_egress")));
+    expect(await state()).toMatchObject({ egress_revision: ordered().at(-1)?.revision, egress_fault: null });
+  });
+
+  test("of a partner are sent to all its tenants, also to a client that moves to it or is deployed again", async () => {
+    const { db } = database;
+    const asked = async () => {
+      const found = await db.selectFrom("tenantry.jobs").select("slug").where("kind", "=", "push_egress").execute();
+      return found.length;
+    };
+    const expectJob = async (change: { execute(): Promise<unknown> }, jobs: number) => {
+      const before = await asked();
+      await change.execute();
+      expect((await asked()) - before).toBe(jobs);
+    };
+    const row = db.insertInto("tenantry.partners").values({ slug: "north", name: "north" });
+    const { id } = await row.returning("id").executeTakeFirstOrThrow();
+    const partner = (egress: object | null) =>
+      db.updateTable("tenantry.partners").set({ egress: egress && JSON.stringify(egress) }).where("id", "=", id);
+    const moved = (partner_id: string | null) =>
+      db.updateTable("tenantry.clients").set({ partner_id }).where("id", "=", client);
+    const is = (status: string) => db.updateTable("tenantry.instances").set({ status }).where("id", "=", instance);
+    await expectJob(partner(policy), 0);
+    await expectJob(moved(id), 1);
+    await expectJob(partner({ ...policy, mode: "audit" }), 1);
+    await expectJob(partner({ ...policy, mode: "audit" }), 0);
+    await expectJob(is("error"), 0);
+    await expectJob(is("running"), 1);
+    await expectJob(moved(null), 1);
   });
 });
 
