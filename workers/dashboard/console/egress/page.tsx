@@ -50,8 +50,8 @@ const SCRIPT = `
 `;
 
 export const egressPage: ConsolePage = {
-  path: "egress",
-  label: "Egress",
+  path: "network-access",
+  label: "Network access",
   callers: TENANT_ADMINS,
   async load({ db, settings, person }) {
     const egress = egressBody(settings, await findConsoleEgress(db, person));
@@ -60,7 +60,7 @@ export const egressPage: ConsolePage = {
       throw error;
     });
     return {
-      title: `Egress of ${person.client.name}`,
+      title: `Network access of ${person.client.name}`,
       body: (
         <>
           <Policies egress={egress} />
