@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type ChannelKind, channelKinds } from "#domain/channels/kinds.ts";
 import { type EgressPolicy, egressPolicy } from "#domain/egress/policy-types.ts";
-import { managers } from "#domain/entities/entity.ts";
+import { partner } from "#domain/entities/partner.ts";
 import type { Environment } from "#domain/environment.ts";
 import { plans } from "#domain/plans/plan.ts";
 import type { DB } from "../types.ts";
@@ -63,15 +63,10 @@ export async function setPartnerEgress(db: Kysely<DB>, id: string, set: EgressPo
 
 const jsonOf = (set: EgressPolicy | null) => (set === null ? null : JSON.stringify(set));
 
-const partner = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  policy,
-  managed_by: z.enum(managers),
-  owner: z.string().nullable(),
-  version: z.number(),
-});
-export type StoredPartnerEgress = z.infer<typeof partner>;
+const storedPartner = partner
+  .pick({ id: true, slug: true, managed_by: true, version: true })
+  .extend({ policy, owner: z.string().nullable() });
+export type StoredPartnerEgress = z.infer<typeof storedPartner>;
 
 /** @param options.lock until the transaction ends */
 export async function findPartnerEgress(
@@ -86,7 +81,7 @@ export async function findPartnerEgress(
     .where("p.environment", "=", environment)
     .where("p.id", "=", id);
   const found = await (lock ? query.forUpdate() : query).executeTakeFirst();
-  return found && partner.parse(found);
+  return found && storedPartner.parse(found);
 }
 
 /** Returns the kinds of channels of a partner's tenants. */
