@@ -1,6 +1,7 @@
 /** Egress policies of partners and tenants. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
+import { type ChannelKind, channelKinds } from "#domain/channels/kinds.ts";
 import { type EgressPolicy, egressPolicy } from "#domain/egress/policy-types.ts";
 import { managers } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -44,12 +45,20 @@ export async function findEgress(
 
 /** A trigger requests that the tenant receives it. @param set null states nothing */
 export async function setInstanceEgress(db: Kysely<DB>, id: string, set: EgressPolicy | null): Promise<void> {
-  await db.updateTable("tenantry.instances").set({ egress: jsonOf(set) }).where("id", "=", id).execute();
+  await db
+    .updateTable("tenantry.instances")
+    .set({ egress: jsonOf(set) })
+    .where("id", "=", id)
+    .execute();
 }
 
 /** A trigger requests that the partner's tenants receive it. @param set null states nothing */
 export async function setPartnerEgress(db: Kysely<DB>, id: string, set: EgressPolicy | null): Promise<void> {
-  await db.updateTable("tenantry.partners").set({ egress: jsonOf(set) }).where("id", "=", id).execute();
+  await db
+    .updateTable("tenantry.partners")
+    .set({ egress: jsonOf(set) })
+    .where("id", "=", id)
+    .execute();
 }
 
 const jsonOf = (set: EgressPolicy | null) => (set === null ? null : JSON.stringify(set));
@@ -78,4 +87,17 @@ export async function findPartnerEgress(
     .where("p.id", "=", id);
   const found = await (lock ? query.forUpdate() : query).executeTakeFirst();
   return found && partner.parse(found);
+}
+
+/** Returns the kinds of channels of a partner's tenants. */
+export async function partnerChannelKinds(db: Kysely<DB>, partnerId: string): Promise<ChannelKind[]> {
+  const found = await db
+    .selectFrom("tenantry.channels as h")
+    .innerJoin("tenantry.instances as i", "i.id", "h.instance_id")
+    .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .select("h.kind")
+    .distinct()
+    .where("c.partner_id", "=", partnerId)
+    .execute();
+  return found.map(({ kind }) => z.enum(channelKinds).parse(kind));
 }

@@ -33,7 +33,11 @@ export async function egressToPush(db: Kysely<DB>, instanceId: string): Promise<
 }
 
 /** Stores what the tenant received. @returns false if it is to receive something else by now */
-export async function recordEgressPushed(db: Kysely<DB>, instanceId: string, revision: string | null): Promise<boolean> {
+export async function recordEgressPushed(
+  db: Kysely<DB>,
+  instanceId: string,
+  revision: string | null,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("tenantry.instances")
     .set({ egress_revision: revision, egress_pushed_at: sql<Date>`now()`, egress_fault: null, egress_last_error: null })

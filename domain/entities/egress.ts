@@ -32,6 +32,9 @@ export const partnerEgress = z.object({
   version: z.number().int(),
 });
 
+/** As many as the tenant's Worker accepts. */
+export const MAX_EGRESS_SECRETS = 50;
+
 /** A secret that a tenant's Worker adds to requests for a host. */
 export const egressSecret = z.object({
   /** Changes with the secret. */

@@ -5,6 +5,7 @@ import { channelErrors } from "./api/channels.ts";
 import { clientErrors } from "./api/clients.ts";
 import { consoleErrors } from "./api/console.ts";
 import { doorErrors } from "./api/doors.ts";
+import { egressErrors } from "./api/egress.ts";
 import { instanceErrors } from "./api/instances.ts";
 import { jobErrors } from "./api/jobs.ts";
 import { partnerErrors } from "./api/partners.ts";
@@ -72,6 +73,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Channels", channelErrors),
   area("Provider keys", providerKeyErrors),
   area("Egress policies", egressPolicyErrors),
+  area("Egress secrets", egressErrors),
   area("AI gateways", aiGatewayErrors, gatewayChoiceErrors),
   area("Images, Workers, rollouts and incidents", versionErrors),
   area("Jobs", jobErrors),

@@ -3,6 +3,7 @@ import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
+import { consoleEgressRoutes } from "./console/egress.ts";
 import { consoleInboxRoutes } from "./console/inbox.ts";
 import { consoleProviderKeyRoutes } from "./console/provider-keys.ts";
 import { consoleTokenRoutes } from "./console/tokens.ts";
@@ -32,6 +33,7 @@ export const allRoutes: readonly Routes[] = [
   consoleTokenRoutes,
   consoleInboxRoutes,
   consoleProviderKeyRoutes,
+  consoleEgressRoutes,
   instanceRoutes,
   channelRoutes,
   doorRoutes,

@@ -161,7 +161,7 @@ export const egressRoutes = routes("egress", {
     }),
     answer: egressSecret,
     status: 201,
-    refusals: ["conflict", "limit_exceeded"],
+    refusals: ["conflict"],
   }),
   deleteEgressSecret: route("delete", "/api/instances/:instance_id/egress/secrets/:secret_id", {
     summary: "Delete an egress secret",
