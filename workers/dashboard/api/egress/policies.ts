@@ -2,6 +2,7 @@
 import type { StoredEgress } from "#database/egress/policies.ts";
 import type { ChannelKind } from "#domain/channels/kinds.ts";
 import { allowlistOf } from "#domain/egress/allowlist.ts";
+import { platformHosts as hostsOfPlatform, planEgress } from "#domain/egress/bound.ts";
 import { channelHosts } from "#domain/egress/channel-hosts.ts";
 import { compile, refusalOf, strictestMode } from "#domain/egress/decide.ts";
 import type { EgressHost, EgressPolicy, PlatformHosts } from "#domain/egress/policy-types.ts";
@@ -9,20 +10,19 @@ import { previewEgress } from "#domain/egress/preview.ts";
 import { type EgressDraft, type EgressFault, validateEgress } from "#domain/egress/validate.ts";
 import { egressState } from "#domain/entities/egress.ts";
 import { egressPolicyErrors } from "#domain/errors/tenants/egress.ts";
-import { PLANS } from "#domain/plans/plans.ts";
 import type { Egress, EgressHosts, EgressLoss, EgressTraffic } from "#workers/contracts/api/tenants/egress.ts";
 import type { EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { Settings } from "../../env.ts";
 import { Failure, failure } from "../../http/failure.tsx";
 
 export const platformHosts = ({ EGRESS_BOUND, PLATFORM_DOMAIN: domain }: Settings): PlatformHosts =>
-  EGRESS_BOUND?.platform ?? { domain, refused: [] };
+  EGRESS_BOUND?.platform ?? hostsOfPlatform(domain);
 
 /** A tenant's policies as the API shows them. */
 export function egressBody(settings: Settings, stored: StoredEgress): Egress {
   const { plan, partner, tenant, last_error, pushed_at, version } = stored;
   const platform = settings.EGRESS_BOUND?.layers[0] ?? null;
-  const layers = { plan: { mode: PLANS[plan].egress, entries: [] }, platform, partner, tenant };
+  const layers = { plan: planEgress(plan), platform, partner, tenant };
   return {
     mode: strictestMode(Object.values(layers)),
     layers,
