@@ -8,7 +8,6 @@ import { BOTH_ROOTS, route, routes } from "../route.ts";
 
 export type Egress = z.infer<typeof egress>;
 export type PartnerEgress = z.infer<typeof partnerEgress>;
-export type EgressSecret = z.infer<typeof egressSecret>;
 
 /** A policy as a person states it: `validateEgress` names its faults and normalises it. */
 const draft = z.strictObject({
@@ -57,7 +56,6 @@ export type EgressLoss = z.infer<typeof egressLoss>;
 
 /** @property would_refuse of a preview; null for a stored policy */
 export const changedEgress = egress.extend({ would_refuse: z.array(egressLoss).nullable() });
-export type ChangedEgress = z.infer<typeof changedEgress>;
 
 export const egressHosts = z.object({
   /** That the tenant's Worker applies; `open` before it received a policy, unless plan or platform state another. */
@@ -76,7 +74,6 @@ export const egressAllowlist = z.object({
   /** Null unless the policy was stored. */
   stored: egress.nullable(),
 });
-export type EgressAllowlist = z.infer<typeof egressAllowlist>;
 
 const PREVIEW = z.object({
   /** `true`: stores nothing, and returns what the policy would refuse of the recorded traffic. */
