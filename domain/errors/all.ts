@@ -5,6 +5,7 @@ import { channelErrors } from "./api/channels.ts";
 import { clientErrors } from "./api/clients.ts";
 import { consoleErrors } from "./api/console.ts";
 import { doorErrors } from "./api/doors.ts";
+import { egressErrors } from "./api/egress.ts";
 import { instanceErrors } from "./api/instances.ts";
 import { jobErrors } from "./api/jobs.ts";
 import { partnerErrors } from "./api/partners.ts";
@@ -48,6 +49,7 @@ import { planErrors, planRefusals } from "./stack/stack-plan.ts";
 import { stackSettingErrors } from "./stack/stack-settings.ts";
 import { backupErrors } from "./tenants/backups.ts";
 import { doorRefusalErrors } from "./tenants/door-refusals.ts";
+import { egressPolicyErrors, egressRefusalErrors } from "./tenants/egress.ts";
 import { modelCallErrors } from "./tenants/model-calls.ts";
 import { trafficErrors } from "./tenants/traffic.ts";
 import { workerErrors } from "./tenants/worker.ts";
@@ -70,6 +72,8 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Doors", doorErrors),
   area("Channels", channelErrors),
   area("Provider keys", providerKeyErrors),
+  area("Egress policies", egressPolicyErrors),
+  area("Egress secrets", egressErrors),
   area("AI gateways", aiGatewayErrors, gatewayChoiceErrors),
   area("Images, Workers, rollouts and incidents", versionErrors),
   area("Jobs", jobErrors),
@@ -80,6 +84,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Credit and invoices", billingErrors),
   area("Requests to tenants", trafficErrors),
   area("Last refusal of a door", doorRefusalErrors),
+  area("Requests of agents that a policy refuses", egressRefusalErrors),
   area("Tenant Worker", workerErrors),
   area("Backups and restores", backupErrors),
   area("Model calls", modelCallErrors),
