@@ -5,22 +5,17 @@
  * Environment: OPENCLAW_VERSION (default: the image's), OPENCLAW_VERSION_BEFORE (the earlier one; empty for none), XDG_CACHE_HOME.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { chatPrograms } from "./chat-programs.mjs";
 
 const root = join(import.meta.dirname, "../..");
-const dockerfile = readFileSync(join(root, "workers/tenant/container/Dockerfile"), "utf8");
-const version = process.env.OPENCLAW_VERSION ?? /^ARG OPENCLAW_VERSION=(\S+)$/m.exec(dockerfile)?.[1];
-if (version === undefined) throw new Error("the Dockerfile does not set OPENCLAW_VERSION");
-/** Specifiers of the image's plug-ins, by name. */
-const plugins = Object.fromEntries(
-  [...dockerfile.matchAll(/"(@openclaw\/[\w-]+)@(\S+)"/g)].map(([, name, tag]) => [
-    name,
-    `${name}@${tag.replace(/\$\{OPENCLAW_VERSION\}/, version)}`,
-  ]),
-);
+/** OpenClaw and the plug-ins of the image, locked. */
+const packages = join(root, "workers/tenant/container/openclaw-packages");
+const { dependencies } = JSON.parse(readFileSync(join(packages, "package.json"), "utf8"));
+const version = process.env.OPENCLAW_VERSION ?? dependencies.openclaw;
 
 const before = process.env.OPENCLAW_VERSION_BEFORE ?? "2026.9.5";
 
@@ -55,9 +50,16 @@ function requireVersion(version, variable) {
   );
 }
 
+/** The image's version is installed again when its lock file has changed. */
+function directoryOf(version) {
+  if (version !== dependencies.openclaw) return `openclaw-${version}`;
+  const lock = readFileSync(join(packages, "package-lock.json"));
+  return `openclaw-${version}-${createHash("sha256").update(lock).digest("hex").slice(0, 8)}`;
+}
+
 /** Installs a version if it is missing. @param variable sets the version @returns its program */
 function installed(version, variable) {
-  const directory = join(cache, `openclaw-${version}`);
+  const directory = join(cache, directoryOf(version));
   const program = join(directory, "node_modules/openclaw/openclaw.mjs");
   if (!existsSync(program)) {
     requireVersion(version, variable);
@@ -70,8 +72,7 @@ function installed(version, variable) {
   return program;
 }
 
-const INSTALL = ["install", "--no-fund", "--no-audit", "--ignore-scripts", "--loglevel=error"];
-
+/** Installs as the image does: the image's version from its lock file, another one from the registry. */
 function install(version, directory) {
   process.stdout.write(`Installing openclaw ${version} into ${directory} (650 MB, about a minute)…\n`);
   const begun = Date.now();
@@ -79,30 +80,35 @@ function install(version, directory) {
   const partial = `${directory}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { recursive: true });
-  writeFileSync(join(partial, "package.json"), JSON.stringify({ private: true }));
-  run("npm", [...INSTALL, `openclaw@${version}`], { cwd: partial });
+  cpSync(packages, partial, { recursive: true });
+  const isLocked = version === dependencies.openclaw;
+  if (!isLocked) {
+    rmSync(join(partial, "package-lock.json"));
+    writeFileSync(
+      join(partial, "package.json"),
+      JSON.stringify({ private: true, dependencies: dependenciesOf(version) }),
+    );
+  }
+  run("npm", [isLocked ? "ci" : "install", "--no-fund", "--no-audit", "--loglevel=error"], { cwd: partial });
+  const extensions = join(partial, "node_modules/openclaw/dist/extensions");
+  const plugins = join(partial, "node_modules/@openclaw");
+  for (const name of existsSync(plugins) ? readdirSync(plugins) : [])
+    renameSync(join(plugins, name), join(extensions, name));
   rmSync(directory, { recursive: true, force: true });
   renameSync(partial, directory);
   process.stdout.write(`Installed openclaw ${version} in ${Math.round((Date.now() - begun) / 1000)} s.\n`);
 }
 
-/** Puts missing plug-ins among the program's own, each with its own dependencies, as in the image. */
-function installPlugins(program) {
-  for (const [name, specifier] of Object.entries(plugins)) {
-    const plugin = join(dirname(program), "dist/extensions", basename(name));
-    if (existsSync(plugin)) continue;
-    process.stdout.write(`Installing ${specifier}…\n`);
-    const partial = `${dirname(dirname(dirname(program)))}.partial-${process.pid}`;
-    run("npm", [...INSTALL, "--global", "--prefix", partial, specifier]);
-    renameSync(join(partial, "lib/node_modules", name), plugin);
-    rmSync(partial, { recursive: true, force: true });
-  }
+/** Another version: with the plug-ins if it is the one under test. */
+function dependenciesOf(version) {
+  if (version !== process.env.OPENCLAW_VERSION) return { openclaw: version };
+  const tags = Object.entries(dependencies).map(([name, tag]) => [name, tag === dependencies.openclaw ? version : tag]);
+  return Object.fromEntries(tags);
 }
 
 const parameters = process.argv.slice(2);
 const files = parameters.some((parameter) => parameter.startsWith("tests/")) ? [] : ["tests/openclaw"];
 const program = installed(version, "OPENCLAW_VERSION");
-installPlugins(program);
 const withChats = files.length > 0 || parameters.some((parameter) => parameter.includes("sockets"));
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
 // One file at a time: starting OpenClaw takes all of a two-core machine.

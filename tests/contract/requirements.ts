@@ -1,4 +1,4 @@
-/** The requirements of the contract, and the tests that prove each: `docs/reference/contract.md`. */
+/** Documents of statements and the tests that prove each: the requirements of the contract, and the threats to the platform. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -15,27 +15,48 @@ const section = z.object({
 });
 export type Section = z.infer<typeof section>;
 
-export const sections: readonly Section[] = z
-  .array(section)
-  .parse(JSON.parse(readFileSync(join(import.meta.dirname, "requirements.json"), "utf8")));
+const sectionsOf = (file: string): readonly Section[] =>
+  z.array(section).parse(JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8")));
 
-const INTRODUCTION = `# Requirements and their tests
-
-Each requirement of the contract on traffic and control plane, and the tests that prove it. [Decisions](../decisions.md) lists choices where the contract is silent.
-
-This document is generated from \`tests/contract/requirements.json\`. After a change, \`npm test -- tests/contract/contract-document -u\` writes it.
-`;
-
-/** The document, as Markdown. */
-export function contractDocument(): string {
-  const tables = sections.map(({ title, requirements }) => {
-    const lines = requirements.map(({ requirement, tests }) => {
-      const proofs = Object.entries(tests).map(
-        ([file, titles]) => `\`${file}\`: ${titles.map((one) => `"${one}"`).join(", ")}`,
-      );
-      return `| ${requirement} | ${proofs.join("; ")} |`.replaceAll("\n", " ");
-    });
-    return [`## ${title}`, "", "| requirement | tests |", "| --- | --- |", ...lines, ""].join("\n");
-  });
-  return [INTRODUCTION, ...tables].join("\n");
+export interface ProvenDocument {
+  /** Path from the root. */
+  path: string;
+  sections: readonly Section[];
+  text: string;
 }
+
+function provenDocument(path: string, file: string, subject: string, introduction: string): ProvenDocument {
+  const sections = sectionsOf(file);
+  const generated = `This document is generated from \`tests/contract/${file}\`. After a change, \`npm test -- tests/contract/contract-document -u\` writes it.`;
+  const tables = sections.map((one) => tableOf(one, subject));
+  return { path, sections, text: [introduction, "", generated, "", ...tables].join("\n") };
+}
+
+function tableOf({ title, requirements }: Section, subject: string): string {
+  const lines = requirements.map(({ requirement, tests }) => {
+    const proofs = Object.entries(tests).map(
+      ([file, titles]) => `\`${file}\`: ${titles.map((one) => `"${one}"`).join(", ")}`,
+    );
+    return `| ${requirement} | ${proofs.join("; ")} |`.replaceAll("\n", " ");
+  });
+  return [`## ${title}`, "", `| ${subject} | tests |`, "| --- | --- |", ...lines, ""].join("\n");
+}
+
+export const provenDocuments: readonly ProvenDocument[] = [
+  provenDocument(
+    "docs/reference/contract.md",
+    "requirements.json",
+    "requirement",
+    `# Requirements and their tests
+
+Each requirement of the contract on traffic and control plane, and the tests that prove it. [Decisions](../decisions.md) lists choices where the contract is silent.`,
+  ),
+  provenDocument(
+    "docs/reference/threats.md",
+    "threats.json",
+    "threat, and what stops it",
+    `# Threats and their tests
+
+What each actor of the [security model](../explanation/security.md) may try, what stops it, and the tests that show it.`,
+  ),
+];

@@ -16,6 +16,7 @@ const GENERATED = [
   "replacements",
   "settings",
   "stand-ins",
+  "threats",
 ];
 
 const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");

@@ -111,7 +111,7 @@ export const buildBase = (client: RealEngineClient, mark: string): Promise<strin
 /** Builds the project's image with the reference gateway. */
 export async function buildGateway(client: RealEngineClient, mark: string, base: string): Promise<string[]> {
   const scripts = `localhost/tenantry-test-scripts:${mark}`;
-  await buildImage(client, { directory: SCRIPTS, tag: scripts, arguments: { BASE: base, OPENCLAW_VERSION: "" } });
+  await buildImage(client, { directory: SCRIPTS, tag: scripts, arguments: { BASE: base, OPENCLAW: "" } });
   const layer = (directory: string) => layGateway(directory, scripts);
   return [await build(client, `localhost/tenantry-test-gateway:${mark}`, layer), scripts];
 }

@@ -51,7 +51,9 @@ export function guard(request) {
   if (claims === undefined) return;
   const { sub: user, role } = claims;
   const isOperator = role === "ADMIN" || role === "ROOT";
-  if (isOperator) operators.admit(user);
+  // A change of the configuration ends all turns in progress, also the one that this request starts (OpenClaw: "requester authority
+  // changed"). Only WebSockets need the entry. They, and the page that opens them, are GET requests.
+  if (isOperator && request.method === "GET") operators.admit(user);
   const scopes = isOperator ? OPERATOR_SCOPES : USER_SCOPES;
   setIdentity(request, { user, role, scopes, address: isClient(address) ? address : UNKNOWN_ADDRESS, scheme });
 }

@@ -59,8 +59,8 @@ interface Identity {
   distinct: Record<string, string[]>;
 }
 
-async function ask(headers: Record<string, string>): Promise<Identity> {
-  return (await (await fetch(`http://127.0.0.1:${port}/`, { headers })).json()) as Identity;
+async function ask(headers: Record<string, string>, method = "GET"): Promise<Identity> {
+  return (await (await fetch(`http://127.0.0.1:${port}/`, { method, headers })).json()) as Identity;
 }
 
 async function upgrade(headers: Record<string, string>): Promise<Identity> {
@@ -129,10 +129,14 @@ test("ignores a ticket with another key or tenant, or an expired one", async () 
     expect((await ask({ "x-platform-ticket": made })).headers["x-platform-user"]).toBeUndefined();
 });
 
-test("adds administrators to OpenClaw's configuration on their first request, and keeps the tenant's keys", async () => {
-  await ask({ "x-platform-ticket": await ticket("Eve@acme.example", "ROOT") });
+test("adds administrators to OpenClaw's configuration on their first page, not by a call of its API, and keeps the tenant's keys", async () => {
+  const read = () => JSON.parse(readFileSync(join(root, "state/openclaw.json"), "utf8"));
+  const eve = { "x-platform-ticket": await ticket("Eve@acme.example", "ROOT") };
+  expect((await ask(eve, "POST")).headers["x-openclaw-scopes"]).toContain("operator.admin");
+  expect(read().gateway.auth.identityScopes?.["eve@acme.example"]).toBeUndefined();
+  await ask(eve);
   await ask({ "x-platform-ticket": await ticket("base@acme.example", "BASE_USER") });
-  const config = JSON.parse(readFileSync(join(root, "state/openclaw.json"), "utf8"));
+  const config = read();
   expect(config.gateway.auth.identityScopes["eve@acme.example"]).toEqual(["operator.admin"]);
   expect(config.gateway.auth.identityScopes["base@acme.example"]).toBeUndefined();
   expect(config).toMatchObject({ mine: 1, gateway: { auth: { mode: "trusted-proxy" } } });
