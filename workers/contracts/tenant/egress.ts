@@ -1,6 +1,6 @@
 /** The egress policy that a tenant's Worker applies to its container, and what the container reached. */
 import * as z from "zod";
-import { egressLayers, egressModes, egressRefusals } from "#domain/egress/policy-types.ts";
+import { egressHost, egressLayers, egressModes } from "#domain/egress/policy-types.ts";
 import { INTERNAL_PATH_PREFIX } from "./internal.ts";
 
 /**
@@ -13,7 +13,8 @@ const MAX_SECRETS = 50;
 /** Names of headers that describe the connection or its caller, which a secret cannot replace. */
 const RESERVED_HEADER =
   /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|sec-websocket-.*|x-platform-.*|cf-.*)$/;
-const DOMAIN_NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const DOMAIN_NAME =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const VISIBLE_ASCII = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** What is encrypted of a secret. The tenant's Worker sets `header: prefix + value` on the container's HTTPS requests to `host`, port 443. */
@@ -28,7 +29,10 @@ export const egressSecretValue = z.strictObject({
     .regex(/^[a-z0-9!#$%&'*+.^_`|~-]+$/)
     .refine((header) => !RESERVED_HEADER.test(header), "a header of the connection"),
   /** Before the value, such as `Bearer `. */
-  prefix: z.string().max(40).regex(/^[ -~]*$/),
+  prefix: z
+    .string()
+    .max(40)
+    .regex(/^[ -~]*$/),
   value: z.string().max(8_192).regex(VISIBLE_ASCII),
 });
 export type EgressSecretValue = z.infer<typeof egressSecretValue>;
@@ -57,27 +61,6 @@ export const sealedEgressOrder = egressOrder.omit({ secrets: true }).extend({
 });
 export type SealedEgressOrder = z.infer<typeof sealedEgressOrder>;
 
-const count = z.number().int().nonnegative();
-
-/** What the container reached, by host, port and program. */
-export const egressHost = z.object({
-  host: z.string(),
-  port: z.number().int(),
-  /** Product of `User-Agent`, as the program states it; null without one. */
-  program: z.string().nullable(),
-  requests: count,
-  /** Of the requests. */
-  refused: count,
-  /** Bodies, as far as they were transferred. */
-  sentBytes: count,
-  receivedBytes: count,
-  firstAt: z.iso.datetime(),
-  lastAt: z.iso.datetime(),
-  /** Why the last refused request was refused; null without one. */
-  reason: z.enum(egressRefusals).nullable(),
-});
-export type EgressHost = z.infer<typeof egressHost>;
-
 /**
  * What the policy demands and the running container's platform or image does not provide. `http`, `https`, `ports`: such requests are not
  * intercepted. `certificate`: HTTPS is intercepted, and the image does not have the authority's certificate.
@@ -89,10 +72,11 @@ export const egressReport = z.object({
   /** Of the order in force; null before the first. */
   revision: z.uuid().nullable(),
   mode: z.enum(egressModes),
-  /** Whether the running container has network access that the policy closes, until its next start. */
+  /** Whether the running container has other access to what is not intercepted than the policy states, until its next start. */
   restartRequired: z.boolean(),
   /** None while no container runs. */
   gaps: z.array(z.enum(egressGaps)),
+  /** Those with the most recent request first; up to 2,000. */
   hosts: z.array(egressHost),
 });
 export type EgressReport = z.infer<typeof egressReport>;
