@@ -106,11 +106,17 @@ async function control(storage = memoryStorage(), at = { now: NOON }) {
     hosts: new HostStore(sqlStore()),
     bound: () => undefined,
     sandbox: {
-      followEgress: async () => void (sandbox.follows += 1),
+      async followEgress() {
+        sandbox.follows += 1;
+      },
       egress: async () => ({ internet: sandbox.internet, gaps: sandbox.gaps }),
     },
     record: (event, details) => events.push({ event, ...details }),
-    meter: { countEgress: (status, requests) => void (metric[status] = (metric[status] ?? 0) + requests) },
+    meter: {
+      countEgress(status, requests) {
+        metric[status] = (metric[status] ?? 0) + requests;
+      },
+    },
     now: () => at.now,
   });
   return { at, storage, stored, events, metric, sandbox, egress };

@@ -28,9 +28,9 @@ import { metered } from "./metered-response.ts";
 import { ModelCallCounter } from "./model-call-counter.ts";
 import { entrypointsOf, Interceptions } from "./outbound.ts";
 import type { ContainerNetwork } from "./port.ts";
+import { pump } from "./pump.ts";
 
 const MAX_PROBE_BYTES = 64_000;
-const CHUNK_BYTES = 256 * 1024;
 /** Part of the runtime's error for a closed port, in production and in workerd. */
 const NOT_LISTENING = "not listening";
 /** Time limit from a container's start to its first command, in milliseconds. */
@@ -344,23 +344,6 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     const result = this.#queue.then(work, work);
     this.#queue = result.catch(() => {});
     return result;
-  }
-}
-
-/** Replaces `pipeTo`, which in some runtime versions does not close a command's input after a large body. */
-async function pump(body: ReadableStream, to: WritableStream): Promise<void> {
-  const reader = body.getReader({ mode: "byob" });
-  const writer = to.getWriter();
-  try {
-    for (;;) {
-      const { done, value } = await reader.readAtLeast(CHUNK_BYTES, new Uint8Array(CHUNK_BYTES));
-      if (value !== undefined && value.byteLength > 0) await writer.write(value);
-      if (done) break;
-    }
-    await writer.close();
-  } catch (error) {
-    await Promise.allSettled([reader.cancel(error), writer.abort(error)]);
-    throw error;
   }
 }
 
