@@ -6,7 +6,9 @@ import { test } from "../testing/test.ts";
 import { authorityVariables } from "./authorities.mjs";
 
 test("makes programs trust the authority, if the container has its certificate", async ({ directory }) => {
-  const [authority = "", system = "", own = ""] = ["ca.crt", "system.crt", "own.crt"].map((name) => join(directory, name));
+  const [authority = "", system = "", own = ""] = ["ca.crt", "system.crt", "own.crt"].map((name) =>
+    join(directory, name),
+  );
   const paths = { authority, system: [join(directory, "missing"), system] };
   expect(await authorityVariables({}, directory, paths)).toEqual({});
   writeFileSync(authority, "AUTHORITY\n");
