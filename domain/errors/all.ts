@@ -50,6 +50,7 @@ import { stackSettingErrors } from "./stack/stack-settings.ts";
 import { backupErrors } from "./tenants/backups.ts";
 import { doorRefusalErrors } from "./tenants/door-refusals.ts";
 import { egressPolicyErrors, egressRefusalErrors } from "./tenants/egress.ts";
+import { egressRequestErrors } from "./tenants/egress-requests.ts";
 import { modelCallErrors } from "./tenants/model-calls.ts";
 import { trafficErrors } from "./tenants/traffic.ts";
 import { workerErrors } from "./tenants/worker.ts";
@@ -85,6 +86,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Requests to tenants", trafficErrors),
   area("Last refusal of a door", doorRefusalErrors),
   area("Requests of agents that a policy refuses", egressRefusalErrors),
+  area("Requests of agents that fail", egressRequestErrors),
   area("Tenant Worker", workerErrors),
   area("Backups and restores", backupErrors),
   area("Model calls", modelCallErrors),
