@@ -24,13 +24,9 @@ export const containerDifferences: StandIn = {
       "TLS of intercepted connections offers HTTP/1.1 only. The authority is that of the sidecar, which outlives a container; its certificate is in `/etc/cloudflare/certs`.",
     ),
     lenient(
-      "Memory, CPU and processes are limited where the edge may create control groups: as root, or in a delegated part of version 2. A container of less than one vCPU may use a whole core while the machine is idle.",
-      "Without rights the machine is the limit; a quarter of a core would make each start four times as slow.",
+      "Disks are not limited. Memory, CPU and processes are where the edge may create control groups: as root, or in a delegated part of version 2. A container of less than one vCPU may use a whole core while the machine is idle.",
+      "Disks are directories. A quarter of a core would make each start four times as slow.",
       "containerMemory",
-    ),
-    lenient(
-      "The disk of a container is not limited.",
-      "Disks are directories, which a file system limits by quotas only.",
     ),
     undocumented(
       "A container has at most 2,048 processes. One that exceeds its memory ends within a second, with all its processes.",
