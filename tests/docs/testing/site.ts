@@ -29,6 +29,7 @@ export const ROOT_USER = "root@tenantry.example";
 /** The platform's stack in all pages. */
 export const STACK = "prod";
 
+const SHOWN_ERRORS = 20;
 const SOON = { timeout: 120_000, interval: 200 };
 
 const execute = promisify(execFile);
@@ -172,6 +173,15 @@ export class Site {
   /** Returns the output of the last command that contains `text`. */
   lastOutput(text: string): string {
     return this.ran.findLast((one) => one.text.includes(text))?.output ?? "";
+  }
+
+  /** Returns what Workers and containers logged as errors, which a failed command does not print. */
+  errors(): string {
+    const lines = readFileSync(join(this.edge.directory, "edge.log"), "utf8").split("\n");
+    return lines
+      .filter((line) => /\\?"level\\?":\\?"error\\?"/.test(line))
+      .slice(-SHOWN_ERRORS)
+      .join("\n");
   }
 
   /** Waits until what `path` returns has ended. */
