@@ -6,12 +6,12 @@ import { chooseRange, insideId, outsideId, RANGE } from "./users.ts";
 
 test("one line names what is not isolated", () => {
   const lines = [
-    describeIsolation({ kind: "namespaces", users: "range", filter: true }, controllers),
-    describeIsolation({ kind: "namespaces", users: "edge", filter: false }, []),
-    describeIsolation({ kind: "none", reason: "darwin has no namespaces" }, []),
+    describeIsolation({ kind: "namespaces", users: "range", filter: true }, controllers, { kind: "own" }),
+    describeIsolation({ kind: "namespaces", users: "edge", filter: false }, [], { kind: "shared", reason: undefined }),
+    describeIsolation({ kind: "none", reason: "darwin has no namespaces" }, [], { kind: "shared", reason: undefined }),
   ];
   expect(lines).toEqual([
-    "Each container runs in its own namespaces. Not isolated: they share the machine's network; disk space is not limited.",
+    "Each container runs in its own namespaces. Not isolated: disk space is not limited.",
     "Each container runs in its own namespaces. Not isolated: they share the machine's network; memory, number of processes, CPU, and disk space are not limited; they share your user id; system calls are not filtered, which needs Perl.",
     "Containers are not confined: darwin has no namespaces. They run as your plain processes.",
   ]);
