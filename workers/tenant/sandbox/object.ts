@@ -24,9 +24,10 @@ import {
   type SeenProcesses,
   startCommand,
 } from "./commands.ts";
+import { Interceptions } from "./interceptions.ts";
 import { metered } from "./metered-response.ts";
 import { ModelCallCounter } from "./model-call-counter.ts";
-import { entrypointsOf, Interceptions } from "./outbound.ts";
+import { entrypointsOf } from "./outbound.ts";
 import type { ContainerNetwork } from "./port.ts";
 import { pump } from "./pump.ts";
 
@@ -59,7 +60,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   #queue: Promise<unknown> = Promise.resolve();
   #renewedAt = 0;
   /** Of the running container. */
-  #interceptions: Interceptions | undefined;
+  #interceptions: Interceptions<Fetcher> | undefined;
   #following: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
