@@ -25,7 +25,7 @@ const test = base
   })
   .extend("tenant", { scope: "file" }, async ({ internet, openFileTenant }) => {
     const tenant = await openFileTenant(undefined, {
-      internet: internet.address,
+      internetProxy: internet.address,
       bindings: { EGRESS_BOUND: JSON.stringify({ layers: [null, null], platform: PLATFORM }) },
     });
     await running(tenant);

@@ -137,7 +137,7 @@ export interface TenantOptions {
   /** Directory of sandbox and bucket, which `stop` does not delete. Default: a temporary one */
   directory?: string;
   /** Address of a server that replaces all hosts of the internet; it receives requests in the form for a proxy. */
-  internet?: string;
+  internetProxy?: string;
   /** Additional bindings. */
   bindings?: Record<string, string>;
   /** Starts a proxy between workerd and the engine at the address `engine`. @returns the address for workerd */
@@ -219,8 +219,8 @@ export async function startTenant(
               { host: "127.0.0.1", port: 0 },
               { host: "127.0.0.1", port: 0, entrypoint: OUTBOUND, proxy: true },
             ],
-            ...(options.internet !== undefined && {
-              outboundService: { external: { address: options.internet, http: { style: 1 } } },
+            ...(options.internetProxy !== undefined && {
+              outboundService: { external: { address: options.internetProxy, http: { style: 1 } } },
             }),
             durableObjects: {
               SUPERVISOR: { className: "Supervisor", useSQLite: true },

@@ -8,6 +8,7 @@ import { BOTH_ROOTS, route, routes } from "../route.ts";
 
 export type Egress = z.infer<typeof egress>;
 export type PartnerEgress = z.infer<typeof partnerEgress>;
+export type EgressSecret = z.infer<typeof egressSecret>;
 
 /** A policy as a person states it: `validateEgress` names its faults and normalises it. */
 const draft = z.strictObject({

@@ -126,7 +126,7 @@ function joinTunnel(client: Socket, tunnel: Socket, transport: Socket = client):
   client.once("close", () => {
     if (!tunnel.destroyed) tunnel.resetAndDestroy();
   });
-  // An incomplete response must not look complete.
+  // An incomplete response must not seem complete.
   tunnel.once("close", () => {
     if (!tunnel.readableEnded) reset(transport);
     else client.end();
