@@ -5,7 +5,6 @@ import { channelErrors } from "./api/channels.ts";
 import { clientErrors } from "./api/clients.ts";
 import { consoleErrors } from "./api/console.ts";
 import { doorErrors } from "./api/doors.ts";
-import { egressErrors } from "./api/egress.ts";
 import { instanceErrors } from "./api/instances.ts";
 import { jobErrors } from "./api/jobs.ts";
 import { partnerErrors } from "./api/partners.ts";
@@ -51,6 +50,7 @@ import { backupErrors } from "./tenants/backups.ts";
 import { doorRefusalErrors } from "./tenants/door-refusals.ts";
 import { egressPolicyErrors, egressRefusalErrors } from "./tenants/egress.ts";
 import { egressRequestErrors } from "./tenants/egress-requests.ts";
+import { egressSecretErrors } from "./tenants/egress-secrets.ts";
 import { modelCallErrors } from "./tenants/model-calls.ts";
 import { trafficErrors } from "./tenants/traffic.ts";
 import { workerErrors } from "./tenants/worker.ts";
@@ -74,7 +74,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Channels", channelErrors),
   area("Provider keys", providerKeyErrors),
   area("Egress policies", egressPolicyErrors),
-  area("Egress secrets", egressErrors),
+  area("Egress secrets", egressSecretErrors),
   area("AI gateways", aiGatewayErrors, gatewayChoiceErrors),
   area("Images, Workers, rollouts and incidents", versionErrors),
   area("Jobs", jobErrors),

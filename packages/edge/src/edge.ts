@@ -16,7 +16,7 @@ import { collectBlobs } from "./cloudflare/kinds/scripts/upload/blobs.ts";
 import type { ContainerEngine } from "./containers/engine.ts";
 import { EngineHost } from "./containers/engine-process/host.ts";
 import { createImagesFile, ImageRegistry } from "./containers/images.ts";
-import { Internet, type StandIns } from "./containers/network/internet.ts";
+import { Internet, type StandIns } from "./containers/network/names/internet.ts";
 import type { NetworkKind } from "./containers/network/probe.ts";
 import { type ProcessImage, plainImage } from "./containers/process-image.ts";
 import { startRealEngine } from "./containers/real/engine.ts";

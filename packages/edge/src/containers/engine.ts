@@ -28,7 +28,7 @@ import { chooseRange } from "./isolation/users.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, DEPLOYED, engineMark, keyOf, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { startEgress } from "./network/egress.ts";
-import { Internet, type StandIns } from "./network/internet.ts";
+import { Internet, type StandIns } from "./network/names/internet.ts";
 import { openNetwork } from "./network/open-network.ts";
 import { ContainerPorts } from "./network/ports.ts";
 import { type NetworkIsolation, type NetworkKind, probeNetwork } from "./network/probe.ts";

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access } from "../access/access.ts";
-import { Internet } from "../containers/network/internet.ts";
+import { Internet } from "../containers/network/names/internet.ts";
 import { putRoute, putScript } from "../runtime/testing/scripts.ts";
 import { passAll, startTestEdge, type TestEdge, until } from "../runtime/testing/test-edge.ts";
 import { exchange, openSocket } from "../runtime/testing/web-socket.ts";

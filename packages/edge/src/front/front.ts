@@ -7,7 +7,7 @@ import type { Log } from "@tenantry/std/log";
 import type { Access } from "../access/access.ts";
 import type { Store } from "../account/store.ts";
 import { RouteTable } from "../cloudflare/kinds/routes/route-table.ts";
-import type { Internet } from "../containers/network/internet.ts";
+import type { Internet } from "../containers/network/names/internet.ts";
 import { requestHeaders } from "../http/end-to-end.ts";
 import { type ErrorPage, noRoute, sendError } from "../http/error-pages.ts";
 import { MAX_HEAD_BYTES, RelayError, relayRequest, relayUpgrade, responseOn } from "../http/relay.ts";

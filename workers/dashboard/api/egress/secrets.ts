@@ -11,7 +11,7 @@ import type { DB } from "#database/types.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import { egressSecret, MAX_EGRESS_SECRETS } from "#domain/entities/egress.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
-import { egressErrors } from "#domain/errors/api/egress.ts";
+import { egressSecretErrors } from "#domain/errors/tenants/egress-secrets.ts";
 import type { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { sealEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { doorKeysOf } from "../../env.ts";
@@ -36,7 +36,7 @@ export const egressSecretHandlers: Handlers<SecretRoutes> = {
     const instance = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     const replaced = await deleteEgressSecret(db, instance.id, { name });
     if ((await countEgressSecrets(db, instance.id)) >= MAX_EGRESS_SECRETS) {
-      throw failure(egressErrors.egress_secrets_too_many, { most: MAX_EGRESS_SECRETS });
+      throw failure(egressSecretErrors.egress_secrets_too_many, { most: MAX_EGRESS_SECRETS });
     }
     const id = crypto.randomUUID();
     const credentials = Buffer.from(await sealEgressSecret(doorKeysOf(settings), id, body));
@@ -44,13 +44,13 @@ export const egressSecretHandlers: Handlers<SecretRoutes> = {
     await insertEgressSecret(db, { id, instanceId: instance.id, name, host, header, credentials, createdBy });
     await announce(db, instance, { what: replaced ? "replaced" : "created", id, name, by: caller.email });
     const created = (await listEgressSecrets(db, settings.ENVIRONMENT, instance.id)).find((one) => one.id === id);
-    return bodyOf(egressSecret, requireFound(created, egressErrors.egress_secret_not_found));
+    return bodyOf(egressSecret, requireFound(created, egressSecretErrors.egress_secret_not_found));
   },
 
   async deleteEgressSecret({ db, settings, params, caller }) {
     const instance = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     const deleted = await deleteEgressSecret(db, instance.id, { id: params.secret_id });
-    const { id, name } = requireFound(deleted, egressErrors.egress_secret_not_found);
+    const { id, name } = requireFound(deleted, egressSecretErrors.egress_secret_not_found);
     await announce(db, instance, { what: "deleted", id, name, by: caller.email });
   },
 };

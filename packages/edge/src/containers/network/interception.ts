@@ -4,9 +4,9 @@ import { connect, isIPv6, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Authority } from "./authority.ts";
 import { type Kind, kindOf, MAX_HEAD_BYTES } from "./first-bytes.ts";
-import type { Internet } from "./internet.ts";
 import { endLate } from "./late-ends.ts";
-import { matchesGlob, type NameRules, type Names } from "./names.ts";
+import type { Internet } from "./names/internet.ts";
+import { matchesGlob, type NameRules, type Names } from "./names/names.ts";
 import { isLoopback, isPublic, unmapped } from "./public-address.ts";
 
 /** How long a client may wait for the server to speak first, on ports of other protocols than HTTP. */

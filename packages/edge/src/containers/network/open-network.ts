@@ -1,11 +1,11 @@
 import type { Socket as UdpSocket } from "node:dgram";
 import type { Socket } from "node:net";
 import { ContainerNetwork } from "./container-network.ts";
-import type { Question, Resolution } from "./dns-message.ts";
-import { respondByTcp, respondByUdp } from "./dns-responder.ts";
 import { intercept } from "./interception.ts";
-import type { Internet } from "./internet.ts";
-import { Names } from "./names.ts";
+import type { Question, Resolution } from "./names/dns-message.ts";
+import { respondByTcp, respondByUdp } from "./names/dns-responder.ts";
+import type { Internet } from "./names/internet.ts";
+import { Names } from "./names/names.ts";
 import type { Sidecar } from "./sidecar.ts";
 
 /** Creates the network of a container for a start. @param sidecarOf returns its sidecar, by whose rules it reaches the outside */

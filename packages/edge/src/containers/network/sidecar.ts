@@ -6,7 +6,7 @@ import { closeAndCut, listen } from "@tenantry/std/listening";
 import * as z from "zod";
 import { Authority } from "./authority.ts";
 import { endLate } from "./late-ends.ts";
-import type { NameRules } from "./names.ts";
+import type { NameRules } from "./names/names.ts";
 
 /** After it has restarted, workerd sends the port only. */
 const egress = z.looseObject({

@@ -1,5 +1,5 @@
 /** Messages of DNS (RFC 1035), as far as a responder with addresses needs them. */
-import { addressBytes } from "../../x509/address-bytes.ts";
+import { addressBytes } from "../../../x509/address-bytes.ts";
 
 export const A = 1;
 export const AAAA = 28;

@@ -1,7 +1,7 @@
-/** Errors of the API of egress policies. */
+/** Errors of secrets that the Worker adds to an agent's requests. */
 import { defineErrors } from "../catalogue.ts";
 
-export const egressErrors = defineErrors({
+export const egressSecretErrors = defineErrors({
   egress_secret_not_found: {
     code: "not_found",
     message: "Egress secret not found.",
