@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import type { ClientFields } from "#domain/settings/client.ts";
 import { Client } from "./client.ts";
+import { Partner } from "./partner.ts";
 import { declare, only } from "./testing/declared.ts";
 import { fakeContext } from "./testing/fakes.ts";
 
@@ -43,5 +45,30 @@ describe("a client's row", () => {
   test("has empty columns for a maintenance window of null", async () => {
     const none = { maintenance_days: null, maintenance_start: null, maintenance_hours: null, maintenance_zone: null };
     expect(await rowOf({ canary: false, maintenanceWindow: null })).toEqual({ ...always, is_canary: false, ...none });
+  });
+});
+
+describe("an egress policy", () => {
+  const policy: EgressPolicy = { mode: "allowlist", entries: [{ host: "api.example.org" }] };
+  const columnOf = async (egress: EgressPolicy | null | undefined) => {
+    const { declared } = await declare(() => {
+      new Partner("globex", { slug: "globex", displayName: "Globex", style: {}, egress });
+      return new Client("acme", {
+        ...{ context: fakeContext(), slug: "acme", displayName: "Acme", plan: "pro", status: "active", egress },
+        gateway: { kind: "dedicated", gatewayId: "tenantry-acme" },
+      });
+    });
+    return ["partner-globex", "instance-acme"].map(
+      (name) => only(declared, "DatabaseRecord", name).inputs.values as Readonly<Record<string, unknown>>,
+    );
+  };
+
+  test("is a column of the partner's and of the instance's row", async () => {
+    for (const values of await columnOf(policy)) expect(values).toMatchObject({ egress: policy });
+    for (const values of await columnOf(null)) expect(values).toMatchObject({ egress: null });
+  });
+
+  test("stays as it is in the database when it is not declared", async () => {
+    for (const values of await columnOf(undefined)) expect(values).not.toHaveProperty("egress");
   });
 });

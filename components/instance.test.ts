@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
+import { type EgressPolicy, egressBound } from "#domain/egress/policy-types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { DEFAULT_TENANT_SHAPE, type TenantShape } from "#domain/plans/account-limits.ts";
 import { type Plan, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
@@ -95,6 +96,19 @@ describe("Client and Instance", () => {
     expect(declared.filter(({ type }) => type.endsWith(":AccountToken")).map(({ name }) => name)).toEqual([
       "acme-ai-gateway",
     ]);
+  });
+
+  test("gives the script what plan and platform let containers reach, and the hosts that no policy allows", async () => {
+    const boundOf = async (egress: EgressPolicy) => {
+      const outputs = pulumi.output({ ...fakePlatform, egress });
+      const { declared } = await deploy(pooled, "production", "pro", {}, { outputs });
+      const { EGRESS_BOUND } = only(declared, "NamespacedScript").inputs.bindings as Record<string, { text: string }>;
+      return egressBound.parse(JSON.parse(EGRESS_BOUND?.text ?? ""));
+    };
+    const platform = { domain: "agents.example.com", refused: expect.arrayContaining(["api.cloudflare.com"]) };
+    const plan = { mode: "open", entries: [] };
+    const audit: EgressPolicy = { mode: "audit", entries: [] };
+    expect(await boundOf(audit)).toEqual({ layers: [plan, audit], platform });
   });
 
   test("has the provider keys as a secret when there are any", async () => {

@@ -131,6 +131,7 @@ export class Instance extends pulumi.ComponentResource {
           access_aud: audience,
           ai_gateway_id: aiGatewayId,
           ai_gateway_pool_id: gateway.poolId ?? null,
+          ...(args.egress !== undefined && { egress: args.egress }),
         },
         initial: { status: "provisioning" },
         together: gateway.together ?? [],

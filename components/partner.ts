@@ -1,10 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 
 export interface PartnerArgs {
   slug: string;
   displayName: string;
   style: Readonly<Record<string, unknown>>;
+  /** What its clients' containers may reach; null states nothing. Default: unchanged. */
+  egress?: EgressPolicy | null | undefined;
   /** Whether another stack's row may be taken over. Default: false. */
   takeOver?: boolean;
 }
@@ -21,7 +24,7 @@ export class Partner extends pulumi.ComponentResource {
 
   constructor(
     name: string,
-    { slug, displayName, style, takeOver }: PartnerArgs,
+    { slug, displayName, style, egress, takeOver }: PartnerArgs,
     opts?: pulumi.ComponentResourceOptions,
   ) {
     super("tenantry:components:Partner", name, {}, opts);
@@ -30,7 +33,7 @@ export class Partner extends pulumi.ComponentResource {
       {
         table: "tenantry.partners",
         key: { slug },
-        values: { name: displayName },
+        values: { name: displayName, ...(egress !== undefined && { egress }) },
         // Users edit the branding in the dashboard.
         initial: { style },
         takeOver,

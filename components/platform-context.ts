@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import type { DoorKind, DoorState } from "#domain/doors/door.ts";
 import type { Secrets } from "#domain/doors/door-secrets.ts";
+import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { TenantShape } from "#domain/plans/account-limits.ts";
 import type { Plan } from "#domain/plans/plan.ts";
@@ -64,6 +65,8 @@ export interface TenantArgs {
   tokenVersion?: number | undefined;
   /** Image of the gateway's container. Default: the platform's. */
   image?: string | undefined;
+  /** What the container may reach; null states nothing. Default: unchanged. */
+  egress?: EgressPolicy | null | undefined;
   /** Webhook endpoints. Default: none. */
   doors?: readonly DoorDeclaration[] | undefined;
   /** Import id of an earlier tenant's backup bucket to adopt. Default: a bucket is created. */

@@ -149,7 +149,7 @@ describe("Platform", () => {
       backupRetentionDays: 365,
       createDedicatedAiGateways: true,
       aiGatewayUrl: "https://gateway.ai.cloudflare.com",
-      defaultModel: "openai/gpt-5-mini",
+      ...{ defaultModel: "openai/gpt-5-mini", egress: { mode: "open", entries: [] } },
       pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
       aiSpendLimits: PLAN_AI_SPEND,
       permissions: fakePlatform.permissions,

@@ -353,6 +353,26 @@ create table tenantry.doors (
 );
 alter table tenantry.doors enable row level security;
 
+create table tenantry.egress_secrets (
+  id uuid default gen_random_uuid() not null,
+  instance_id uuid not null,
+  name text not null,
+  host text not null,
+  header text not null,
+  credentials bytea not null,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint egress_secrets_credentials_check CHECK (((octet_length(credentials) >= 33) AND (octet_length(credentials) <= 65536))),
+  constraint egress_secrets_header_check CHECK (((header = lower(header)) AND ((length(header) >= 1) AND (length(header) <= 80)))),
+  constraint egress_secrets_host_check CHECK (((host = lower(host)) AND ((length(host) >= 1) AND (length(host) <= 253)))),
+  constraint egress_secrets_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE CASCADE,
+  constraint egress_secrets_instance_id_host_header_key UNIQUE (instance_id, host, header),
+  constraint egress_secrets_instance_id_name_key UNIQUE (instance_id, name),
+  constraint egress_secrets_name_check CHECK (((length(name) >= 1) AND (length(name) <= 80))),
+  constraint egress_secrets_pkey PRIMARY KEY (id)
+);
+alter table tenantry.egress_secrets enable row level security;
+
 create table tenantry.ended_service_tokens (
   access_client_id text not null,
   access_token_id text not null,
@@ -496,11 +516,19 @@ create table tenantry.instances (
   unstarted_since timestamp with time zone,
   frozen_for text,
   frozen_by text,
+  egress jsonb,
+  egress_revision uuid,
+  egress_pushed_at timestamp with time zone,
+  egress_fault text,
+  egress_last_error text,
   constraint instances_ai_gateway_is_the_pool_entrys FOREIGN KEY (ai_gateway_pool_id, ai_gateway_id) REFERENCES tenantry.ai_gateways(id, gateway_id) ON UPDATE CASCADE,
   constraint instances_bundle_id_fkey FOREIGN KEY (bundle_id) REFERENCES tenantry.worker_bundles(id),
   constraint instances_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id),
   constraint instances_client_id_key UNIQUE (client_id) INCLUDE (id, environment, status, worker_name, access_aud),
   constraint instances_client_of_environment FOREIGN KEY (client_id, environment) REFERENCES tenantry.clients(id, environment),
+  constraint instances_egress_fault_check CHECK ((egress_fault = 'push_failed'::text)),
+  constraint instances_egress_fault_has_error CHECK (((egress_fault IS NULL) = (egress_last_error IS NULL))),
+  constraint instances_egress_is_a_policy CHECK (((jsonb_typeof(egress) = 'object'::text) AND (egress ? 'mode'::text))),
   constraint instances_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint instances_frozen_for_check CHECK ((frozen_for = ANY (ARRAY['asked'::text, 'credit'::text, 'deletion'::text]))),
   constraint instances_held_pool_id_fkey FOREIGN KEY (held_pool_id) REFERENCES tenantry.ai_gateways(id),
@@ -594,7 +622,7 @@ create table tenantry.jobs (
   constraint jobs_ended CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
   constraint jobs_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint jobs_instance_id_fkey FOREIGN KEY (instance_id) REFERENCES tenantry.instances(id) ON DELETE SET NULL,
-  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text, 'redeploy'::text, 'push_channels'::text, 'push_provider_keys'::text]))),
+  constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['provision'::text, 'deprovision'::text, 'change_plan'::text, 'freeze'::text, 'resume'::text, 'assign_gateway'::text, 'rotate_token'::text, 'delete_client'::text, 'invalidate'::text, 'final_backup'::text, 'restore_backup'::text, 'adopt_version'::text, 'redeploy'::text, 'push_channels'::text, 'push_provider_keys'::text, 'push_egress'::text]))),
   constraint jobs_pkey PRIMARY KEY (id),
   constraint jobs_progress_check CHECK (((progress >= 0) AND (progress <= 100))),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text])))
@@ -665,6 +693,8 @@ create table tenantry.partners (
   updated_at timestamp with time zone default now() not null,
   logo_key text,
   logo_type text,
+  egress jsonb,
+  constraint partners_egress_is_a_policy CHECK (((jsonb_typeof(egress) = 'object'::text) AND (egress ? 'mode'::text))),
   constraint partners_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint partners_environment_slug_key UNIQUE (environment, slug),
   constraint partners_logo_is_whole CHECK (((logo_key IS NULL) = (logo_type IS NULL))),
@@ -1234,6 +1264,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION dashboard.console_egress(p_slug text, p_email text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object(
+    'plan', c.billing_plan, 'partner', p.egress, 'tenant', i.egress, 'wanted', tenantry.wanted_egress(i.id),
+    'egress_revision', i.egress_revision, 'egress_fault', i.egress_fault, 'last_error', i.egress_last_error,
+    'pushed_at', i.egress_pushed_at, 'version', i.version, 'managed_by', i.managed_by, 'owner', i.owner,
+    'channels', coalesce((select jsonb_agg(h.kind order by h.kind) from tenantry.channels h where h.instance_id = i.id), '[]'))
+  from tenantry.console_instance(p_slug, p_email) i
+  join tenantry.clients c on c.id = i.client_id
+  left join tenantry.partners p on p.id = c.partner_id
+  where i.id is not null
+$function$
+;
+
 CREATE OR REPLACE FUNCTION dashboard.console_person(p_slug text, p_email text)
  RETURNS jsonb
  LANGUAGE sql
@@ -1471,6 +1519,40 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION dashboard.set_console_egress(p_slug text, p_email text, p_policy jsonb, p_versions integer[], p_source text, p_request_id text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
+  instance tenantry.instances;
+begin
+  -- Another request may have changed the user or the policy: decide by the present rows, in the order in which others lock them.
+  perform from tenantry.clients c where c.id = person.client_id for update;
+  perform from tenantry.instances i where i.client_id = person.client_id for update;
+  perform from tenantry.client_users u where u.id = person.id for update;
+  instance := tenantry.console_instance(p_slug, p_email);
+  if instance.id is null then
+    return null;
+  end if;
+  if instance.managed_by = 'git' then
+    return 'git';
+  end if;
+  if not instance.version = any (coalesce(p_versions, array[instance.version])) then
+    return 'changed';
+  end if;
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
+  update tenantry.instances i set egress = p_policy where i.id = instance.id;
+  insert into tenantry.events (client_id, kind, data)
+  values (instance.client_id, 'egress.changed', jsonb_build_object(
+    'instance_id', instance.id, 'by', person.email, 'mode', coalesce(p_policy ->> 'mode', 'none')));
+  return 'stored';
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION dashboard.set_console_provider_key(p_slug text, p_email text, p_provider text, p_id uuid, p_credentials bytea, p_key_hint text, p_source text, p_request_id text)
  RETURNS text
  LANGUAGE plpgsql
@@ -1645,7 +1727,9 @@ AS $function$
 declare
   kind constant text := tenantry.caller_kind();
   -- Hashes and encrypted secrets help no reader, and could help an attacker.
-  hidden constant text[] := array['token_hash', 'key_hash', 'former_key_hash', 'secrets', 'former_secrets', 'credentials'];
+  hidden constant text[] := array['token_hash', 'key_hash', 'former_key_hash', 'secrets', 'former_secrets', 'credentials',
+    -- Pushes are no changes.
+    'egress_revision', 'egress_pushed_at', 'egress_fault', 'egress_last_error'];
   before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - hidden end;
   after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - hidden end;
   live constant jsonb := coalesce(after, before);
@@ -2463,6 +2547,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.egress_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  case tg_table_name
+    when 'partners' then perform tenantry.request_egress_pushes(null, new.id);
+    when 'clients' then
+      perform tenantry.request_egress_pushes(i.id, null) from tenantry.instances i where i.client_id = new.id;
+    when 'instances' then perform tenantry.request_egress_pushes(new.id, null);
+  end case;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.enqueue(p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text DEFAULT NULL::text, p_priority integer DEFAULT 0)
  RETURNS void
  LANGUAGE plpgsql
@@ -2755,8 +2857,11 @@ CREATE OR REPLACE FUNCTION tenantry.next_version()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog'
 AS $function$
+declare
+  unversioned constant text[] := array[
+    'version', 'updated_at', 'egress_revision', 'egress_pushed_at', 'egress_fault', 'egress_last_error'];
 begin
-  if to_jsonb(new) - 'version' - 'updated_at' is distinct from to_jsonb(old) - 'version' - 'updated_at' then
+  if to_jsonb(new) - unversioned is distinct from to_jsonb(old) - unversioned then
     new.version := old.version + 1;
     new.updated_at := now();
   end if;
@@ -2879,9 +2984,13 @@ AS $function$
 begin
   with channels as (update tenantry.channels h set pushed_at = null where h.instance_id = new.id returning h.id),
     keys as (update tenantry.provider_keys k set pushed_at = null where k.instance_id = new.id returning k.id),
+    egress as (
+      update tenantry.instances i set egress_revision = null, egress_pushed_at = null
+      where i.id = new.id and i.egress_revision is not null returning i.id),
     kinds as (
       select 'push_channels' as kind where exists (select from channels)
-      union all select 'push_provider_keys' where exists (select from keys))
+      union all select 'push_provider_keys' where exists (select from keys)
+      union all select 'push_egress' where exists (select from egress) or tenantry.wanted_egress(new.id) is not null)
   insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
   select kinds.kind, c.id, new.id, c.slug, 'service', new.environment
   from kinds join tenantry.clients c on c.id = new.client_id;
@@ -2927,6 +3036,21 @@ begin
     and (tenantry.caller_kind() = 'dashboard' or tenantry.sees_all() or c.partner_id = tenantry.caller_partner());
   return found;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.request_egress_pushes(p_instance_id uuid, p_partner_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
+  select 'push_egress', c.id, i.id, c.slug, coalesce(tenantry.acting_person(), 'service'), i.environment
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+  where (i.id = p_instance_id or c.partner_id = p_partner_id)
+    and tenantry.wanted_egress(i.id) is distinct from i.egress_revision
+  order by c.slug
 $function$
 ;
 
@@ -3131,6 +3255,25 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.wanted_egress(p_instance_id uuid)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select case when w.stated then overlay(overlay(md5(w.whole) placing '8' from 13) placing '8' from 17)::uuid end
+  from (
+    select i.egress is not null or p.egress is not null or s.ids is not null as stated,
+      concat_ws(e'\n', coalesce(p.egress::text, '-'), coalesce(i.egress::text, '-'), s.ids) as whole
+    from tenantry.instances i
+    join tenantry.clients c on c.id = i.client_id
+    left join tenantry.partners p on p.id = c.partner_id
+    cross join lateral (
+      select string_agg(e.id::text, ' ' order by e.id) as ids from tenantry.egress_secrets e where e.instance_id = i.id) s
+    where i.id = p_instance_id) w
+$function$
+;
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.ai_gateways FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE CONSTRAINT TRIGGER check_ai_gateway_holds_bound AFTER UPDATE OF max_instances, environment ON tenantry.ai_gateways DEFERRABLE INITIALLY IMMEDIATE FOR EACH ROW WHEN (((new.max_instances < old.max_instances) OR (new.environment IS DISTINCT FROM old.environment))) EXECUTE FUNCTION tenantry.check_ai_gateway_holds_bound();
@@ -3183,6 +3326,8 @@ CREATE TRIGGER check_new_slug BEFORE INSERT ON tenantry.clients FOR EACH ROW WHE
 
 CREATE TRIGGER check_status BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_client_status();
 
+CREATE TRIGGER egress_changed AFTER UPDATE OF partner_id ON tenantry.clients FOR EACH ROW WHEN ((old.partner_id IS DISTINCT FROM new.partner_id)) EXECUTE FUNCTION tenantry.egress_changed();
+
 CREATE TRIGGER grace_period_ended AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((new.delete_after <= clock_timestamp()) AND (new.delete_after IS DISTINCT FROM old.delete_after))) EXECUTE FUNCTION tenantry.grace_period_ended();
 
 CREATE TRIGGER had_back AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((old.delete_after IS NOT NULL) AND (new.delete_after IS NULL))) EXECUTE FUNCTION tenantry.client_had_back();
@@ -3223,6 +3368,8 @@ CREATE TRIGGER invalidate_door AFTER INSERT OR DELETE OR UPDATE OF name, state, 
 
 CREATE TRIGGER next_version BEFORE UPDATE OF name, state, key_hash, rotated_at ON tenantry.doors FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
+CREATE TRIGGER audit AFTER INSERT OR DELETE ON tenantry.egress_secrets FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
 CREATE CONSTRAINT TRIGGER event_committed AFTER INSERT ON tenantry.events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION tenantry.event_committed();
 
 CREATE TRIGGER set_event_partner BEFORE INSERT ON tenantry.events FOR EACH ROW EXECUTE FUNCTION tenantry.set_event_partner();
@@ -3251,6 +3398,8 @@ CREATE TRIGGER check_status BEFORE INSERT ON tenantry.instances FOR EACH ROW EXE
 
 CREATE TRIGGER check_status_change BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_instance_status();
 
+CREATE TRIGGER egress_changed AFTER UPDATE OF egress ON tenantry.instances FOR EACH ROW WHEN ((old.egress IS DISTINCT FROM new.egress)) EXECUTE FUNCTION tenantry.egress_changed();
+
 CREATE TRIGGER instance_removed AFTER DELETE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.instance_removed();
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
@@ -3278,6 +3427,8 @@ CREATE TRIGGER mail_queued AFTER INSERT ON tenantry.mails FOR EACH ROW EXECUTE F
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.partner_domains FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.partners FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
+
+CREATE TRIGGER egress_changed AFTER UPDATE OF egress ON tenantry.partners FOR EACH ROW WHEN ((old.egress IS DISTINCT FROM new.egress)) EXECUTE FUNCTION tenantry.egress_changed();
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.partners FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
@@ -3366,6 +3517,10 @@ create policy in_scope on tenantry.dashboard_users for all to public using (((en
 create policy in_scope on tenantry.doors for all to public using ((EXISTS ( SELECT
    FROM tenantry.instances i
   WHERE (i.id = doors.instance_id))));
+
+create policy in_scope on tenantry.egress_secrets for all to public using ((EXISTS ( SELECT
+   FROM tenantry.instances i
+  WHERE (i.id = egress_secrets.instance_id))));
 
 create policy own_environment on tenantry.ended_service_tokens for all to public using ((environment = ( SELECT tenantry.caller_environment() AS caller_environment)));
 
@@ -3541,6 +3696,8 @@ grant execute on function tenantry.delete_client(uuid) to tenantry_service_right
 
 grant execute on function tenantry.drop_old_health_partitions(interval) to tenantry_service_rights;
 
+grant execute on function tenantry.egress_changed() to public;
+
 grant execute on function tenantry.event_committed() to public;
 
 grant execute on function tenantry.grace_period_ended() to public;
@@ -3608,6 +3765,12 @@ grant execute on function tenantry.user_of_client_user() to public;
 grant execute on function tenantry.users_follow_client() to public;
 
 grant execute on function tenantry.version_deployed() to public;
+
+grant execute on function tenantry.wanted_egress(uuid) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.wanted_egress(uuid) to tenantry_platform_root_rights;
+
+grant execute on function tenantry.wanted_egress(uuid) to tenantry_service_rights;
 
 grant usage on schema tenantry to tenantry_partner_root_rights;
 
@@ -3716,6 +3879,12 @@ grant delete, insert, select, update on table tenantry.doors to tenantry_platfor
 grant delete, insert, select, update on table tenantry.doors to tenantry_provisioner_rights;
 
 grant select, update on table tenantry.doors to tenantry_service_rights;
+
+grant delete, insert, select on table tenantry.egress_secrets to tenantry_partner_root_rights;
+
+grant delete, insert, select on table tenantry.egress_secrets to tenantry_platform_root_rights;
+
+grant select, update on table tenantry.egress_secrets to tenantry_service_rights;
 
 grant delete, select on table tenantry.ended_service_tokens to tenantry_service_rights;
 

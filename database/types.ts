@@ -245,6 +245,17 @@ export interface TenantryDoors {
   version: Generated<number>;
 }
 
+export interface TenantryEgressSecrets {
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  credentials: Buffer;
+  header: string;
+  host: string;
+  id: Generated<string>;
+  instance_id: string;
+  name: string;
+}
+
 export interface TenantryEndedServiceTokens {
   access_client_id: string;
   access_token_id: string;
@@ -327,6 +338,11 @@ export interface TenantryInstances {
   bundle_id: string | null;
   client_id: string;
   created_at: Generated<Timestamp>;
+  egress: Json | null;
+  egress_fault: string | null;
+  egress_last_error: string | null;
+  egress_pushed_at: Timestamp | null;
+  egress_revision: string | null;
   environment: string;
   frozen_by: string | null;
   frozen_for: string | null;
@@ -441,6 +457,7 @@ export interface TenantryPartnerDomains {
 
 export interface TenantryPartners {
   created_at: Generated<Timestamp>;
+  egress: Json | null;
   environment: Generated<string>;
   id: Generated<string>;
   logo_key: string | null;
@@ -611,6 +628,7 @@ export interface DB {
   "tenantry.credit_pools": TenantryCreditPools;
   "tenantry.dashboard_users": TenantryDashboardUsers;
   "tenantry.doors": TenantryDoors;
+  "tenantry.egress_secrets": TenantryEgressSecrets;
   "tenantry.ended_service_tokens": TenantryEndedServiceTokens;
   "tenantry.events": TenantryEvents;
   "tenantry.findings": TenantryFindings;

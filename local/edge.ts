@@ -4,8 +4,10 @@ import {
   type Edge as CloudflareEdge,
   type EdgeContext,
   type EdgeExtension,
+  type NetworkKind,
   type Product,
   type ProviderAccounts,
+  type StandIns,
   startEdge as startCloudflareEdge,
   type WeatherOptions,
 } from "@tenantry/edge";
@@ -46,8 +48,10 @@ export interface EdgeOptions {
   pushed?: readonly string[];
   /** Injects faults of Cloudflare in production. Default: none. */
   weather?: WeatherOptions;
-  /** Hosts with their ports, outside the account, that Workers can fetch by HTTP. Default: none. */
-  internet?: readonly string[];
+  /** As of the edge below: hosts outside the account, by name. Default: none. */
+  internet?: StandIns;
+  /** As of the edge below. Default: `shared`. */
+  containerNetwork?: NetworkKind;
 }
 
 export type Edge = CloudflareEdge & EngineTarget & { readonly mail: { smtp: string; api: string } };

@@ -98,14 +98,24 @@ test("reports a webhook that the vendor lost, and sends a running tenant again w
     ...{ instance_id, provider: "openai", credentials: Buffer.alloc(40), key_hint: "hint", created_by: "x" },
   });
   await insertKey.execute();
+  const states = (egress: object | null) =>
+    database.db
+      .updateTable("tenantry.instances")
+      .set({ egress: egress && JSON.stringify(egress) })
+      .execute();
+  await states({ mode: "audit", entries: [] });
+  // The push of the change is lost.
+  await database.pool.query("delete from tenantry.jobs");
   await day({});
   // A second day, with the jobs still open.
   await day({});
   const by = { slug: "hooli", requested_by: "service" };
   expect(await jobs()).toEqual([
     { kind: "push_channels", ...by },
+    { kind: "push_egress", ...by },
     { kind: "push_provider_keys", ...by },
   ]);
+  await states(null);
   await database.pool.query("delete from tenantry.jobs");
   await database.pool.query("update tenantry.channels set pushed_at = now(), fault = null, last_error = null");
   await database.pool.query("update tenantry.instances set status = 'frozen' where id = $1", [instance_id]);

@@ -9,6 +9,7 @@ import { freeze, resume } from "./kinds/follow.ts";
 import { invalidate } from "./kinds/invalidate.ts";
 import { provision } from "./kinds/provision.ts";
 import { pushChannels } from "./kinds/pushes/push-channels.ts";
+import { pushEgress } from "./kinds/pushes/push-egress.ts";
 import { pushProviderKeys } from "./kinds/pushes/push-provider-keys.ts";
 import { redeploy } from "./kinds/redeploy.ts";
 import { restoreBackup } from "./kinds/restore-backup.ts";
@@ -29,6 +30,7 @@ const kinds: readonly JobKind[] = [
   redeploy,
   pushChannels,
   pushProviderKeys,
+  pushEgress,
   deleteClientKind,
 ];
 

@@ -147,7 +147,7 @@ test("repairs and reports drift, and keeps other rules and unchanged groups", as
     kind: "members.repaired",
     data: { instance_id: drifted.instanceId, added: 1, removed: 1 },
   });
-  expect(service.lines.all).toContainEqual(expect.objectContaining({ event: "members_repaired", slug: "umbrella" }));
+  await service.lines.find(({ event, slug }) => event === "members_repaired" && slug === "umbrella");
   expect(service.lines.text).not.toContain("intruder");
 });
 

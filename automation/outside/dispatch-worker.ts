@@ -9,6 +9,7 @@ import { errorBody } from "#workers/contracts/errors.ts";
 import { type CutOutcome, invalidated } from "#workers/contracts/invalidated.ts";
 import { type BackupReport, backupReport, restoreAnswered } from "#workers/contracts/tenant/backup.ts";
 import type { SealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import type { SealedEgressOrder } from "#workers/contracts/tenant/egress.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import {
@@ -96,6 +97,9 @@ export function dispatchWorker({
     /** Returns what a tenant knows of its provider keys. */
     providerKeys: (slug: string, signal: AbortSignal): Promise<ProviderKeysReport> =>
       get(providerKeysReport, `/_provider-keys/${slug}`, signal),
+    /** Replaces a tenant's egress policies and secrets. @returns whether the tenant has a Worker @throws TenantRefusal */
+    setEgress: (slug: string, order: SealedEgressOrder, signal: AbortSignal): Promise<boolean> =>
+      replace(`/_egress/${slug}`, order, signal),
     health: (slug: string, signal: AbortSignal): Promise<HealthSnapshot> =>
       get(healthSnapshot, `/_health/${slug}`, signal),
     /** Starts the gateway if it does not run. @returns its health */

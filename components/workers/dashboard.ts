@@ -3,6 +3,7 @@ import { R2Bucket } from "@pulumi/cloudflare/r2bucket.js";
 import { WorkersRoute } from "@pulumi/cloudflare/workersRoute.js";
 import { WorkersScript } from "@pulumi/cloudflare/workersScript.js";
 import * as pulumi from "@pulumi/pulumi";
+import { platformBound } from "#domain/egress/bound.ts";
 import { platformNames } from "#domain/names/deployed-names.ts";
 import { dashboardHostname } from "#domain/names/hostnames.ts";
 import { type Rotations, slotName } from "#domain/rotation.ts";
@@ -126,6 +127,7 @@ export class Dashboard extends pulumi.ComponentResource {
       LIVE_TOKEN: secretText(liveToken.used),
       OTHER_LIVE_TOKEN: liveToken.other && secretText(liveToken.other),
       ...doorsKeyBindings(args.doorsKey),
+      EGRESS_BOUND: plainText(JSON.stringify(platformBound(domain, args.settings.egress))),
       ASSETS: { type: "assets" },
     };
     const script = new WorkersScript(

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { gatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
+import { tenantBound } from "#domain/egress/bound.ts";
 import { platformNames, tenantNames } from "#domain/names/deployed-names.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
 import { planVariables, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
@@ -66,6 +67,9 @@ export class TenantWorker extends pulumi.ComponentResource {
         plainText,
       ),
       ...tenantSettingBindings(platform),
+      EGRESS_BOUND: plainText(
+        platform.apply(({ domain, egress }) => JSON.stringify(tenantBound(plan, domain, egress))),
+      ),
       TENANT_ORIGIN: plainText(pulumi.all([platform.dispatchUrl, args.hostname]).apply(originOf)),
       ACCESS_AUD: plainText(args.accessAudience),
       BUNDLE_HASH: plainText(bundle.contentHash),

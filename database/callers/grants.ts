@@ -45,6 +45,8 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   dashboard_users: { provisioner: WRITE, platform_root: WRITE, partner_root: READ, service: READ },
   // The service encrypts secrets with another key (`npm run fleet -- rotate doors-key`).
   doors: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: CHANGE },
+  // A secret that is replaced gets another row. The service sends secrets to tenants, and encrypts them with another key.
+  egress_secrets: { platform_root: ISSUE, partner_root: ISSUE, service: CHANGE },
   ended_service_tokens: { service: CLEAN },
   events: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
   findings: { service: WRITE },
@@ -87,8 +89,17 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
     "slug_is_taken",
     "account_outgrown",
     "record_inbox_order",
+    "wanted_egress",
   ],
-  partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken", "record_inbox_order"],
+  partner_root: [
+    "pool_entries",
+    "cancel_job",
+    "bundle_names",
+    "planned_change",
+    "slug_is_taken",
+    "record_inbox_order",
+    "wanted_egress",
+  ],
   service: [
     "prepare_health_partitions",
     "drop_old_health_partitions",
@@ -96,6 +107,7 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
     "task_of_job",
     "priority_of_job",
     "account_use",
+    "wanted_egress",
   ],
 };
 

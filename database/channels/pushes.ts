@@ -77,8 +77,16 @@ export async function channelsToCheck(
   return found.map((one) => ({ ...one, kind: kind.parse(one.kind) }));
 }
 
-/** A kind of job that sends a tenant what it stores, and the table of that. */
-const PUSHES = { push_channels: "tenantry.channels", push_provider_keys: "tenantry.provider_keys" } as const;
+const missedIn = (table: "channels" | "provider_keys") =>
+  sql<boolean>`exists (select from ${sql.table(`tenantry.${table}`)} h
+    where h.instance_id = i.id and (h.pushed_at is null or h.fault = 'push_failed'))`;
+
+/** A kind of job that sends a tenant what it stores, and whether the tenant of an instance `i` did not receive it. */
+const PUSHES = {
+  push_channels: missedIn("channels"),
+  push_provider_keys: missedIn("provider_keys"),
+  push_egress: sql<boolean>`(i.egress_fault is not null or tenantry.wanted_egress(i.id) is distinct from i.egress_revision)`,
+} as const;
 
 /**
  * Requests again what running tenants did not receive, for the tenants of an hour of the day: their Worker may have been of an earlier version, or the
@@ -88,7 +96,7 @@ const PUSHES = { push_channels: "tenantry.channels", push_provider_keys: "tenant
  */
 export async function requestMissedPushes(db: Kysely<DB>, environment: Environment, hour: number): Promise<number> {
   let requested = 0;
-  for (const kind of ["push_channels", "push_provider_keys"] as const) {
+  for (const kind of ["push_channels", "push_provider_keys", "push_egress"] as const) {
     const missed = await db
       .selectFrom("tenantry.instances as i")
       .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
@@ -96,10 +104,7 @@ export async function requestMissedPushes(db: Kysely<DB>, environment: Environme
       .where("i.environment", "=", environment)
       .where("i.status", "=", "running")
       .where(isOfHour("i.id", hour))
-      .where(
-        sql<boolean>`exists (select from ${sql.table(PUSHES[kind])} h
-          where h.instance_id = i.id and (h.pushed_at is null or h.fault = 'push_failed'))`,
-      )
+      .where(PUSHES[kind])
       .where(
         sql<boolean>`not exists (select from tenantry.jobs j
           where j.instance_id = i.id and j.kind = ${kind} and j.ended_at is null)`,

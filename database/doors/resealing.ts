@@ -1,4 +1,4 @@
-/** Encrypts the secrets of all doors and channels with another key, while they are in use. */
+/** Encrypts the secrets of all doors, channels, provider keys and egress secrets with another key, while they are in use. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 
@@ -22,7 +22,7 @@ export interface SealedCredentials {
 }
 
 /** The columns with their names, by table. */
-const NAMES = { channels: "kind", provider_keys: "provider" } as const;
+const NAMES = { channels: "kind", provider_keys: "provider", egress_secrets: "name" } as const;
 
 const differs = (column: string, head: Buffer) =>
   sql<boolean>`substring(${sql.ref(column)} from 1 for ${head.length}::integer) <> ${head}`;

@@ -11,7 +11,9 @@ create or replace function tenantry.audit() returns trigger language plpgsql sec
 declare
   kind constant text := tenantry.caller_kind();
   -- Hashes and encrypted secrets help no reader, and could help an attacker.
-  hidden constant text[] := array['token_hash', 'key_hash', 'former_key_hash', 'secrets', 'former_secrets', 'credentials'];
+  hidden constant text[] := array['token_hash', 'key_hash', 'former_key_hash', 'secrets', 'former_secrets', 'credentials',
+    -- Pushes are no changes.
+    'egress_revision', 'egress_pushed_at', 'egress_fault', 'egress_last_error'];
   before constant jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - hidden end;
   after constant jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - hidden end;
   live constant jsonb := coalesce(after, before);

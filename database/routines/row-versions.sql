@@ -1,7 +1,10 @@
--- The version in entity tags. It increases with each change.
+-- The version in entity tags. It increases with each change. Pushes are none.
 create or replace function tenantry.next_version() returns trigger language plpgsql set search_path = pg_catalog as $$
+declare
+  unversioned constant text[] := array[
+    'version', 'updated_at', 'egress_revision', 'egress_pushed_at', 'egress_fault', 'egress_last_error'];
 begin
-  if to_jsonb(new) - 'version' - 'updated_at' is distinct from to_jsonb(old) - 'version' - 'updated_at' then
+  if to_jsonb(new) - unversioned is distinct from to_jsonb(old) - unversioned then
     new.version := old.version + 1;
     new.updated_at := now();
   end if;

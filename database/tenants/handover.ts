@@ -93,7 +93,7 @@ function instanceOf(found: { ai_gateway_id: string | null; instance_owner: strin
 }
 
 /** Jobs that only send Workers what the database holds, whatever stack owns the tenant. */
-const INDEPENDENT = ["invalidate", "push_channels", "push_provider_keys"];
+const INDEPENDENT = ["invalidate", "push_channels", "push_provider_keys", "push_egress"];
 
 export type TenantChange = (tx: Transaction<DB>, rows: TenantRows, open: readonly OpenJob[]) => Promise<void>;
 

@@ -129,6 +129,11 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     "instance_id, provider, credentials, key_hint, created_by",
     ...[instance, "openai", Buffer.alloc(64), "hint", "x"],
   );
+  const egressSecret = await insert(
+    "egress_secrets",
+    "instance_id, name, host, header, credentials, created_by",
+    ...[instance, "crm", "api.example.com", "authorization", Buffer.alloc(64), "x"],
+  );
   const incident = await insert(
     "incidents",
     "client_id, instance_id, kind, cause, remedy, environment",
@@ -206,6 +211,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     doors: ["id", door],
     channels: ["id", channel],
     provider_keys: ["id", providerKey],
+    egress_secrets: ["id", egressSecret],
     incidents: ["id", incident],
     partner_domains: ["id", domain],
     audit_log: ["id", audited],

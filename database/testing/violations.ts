@@ -130,10 +130,16 @@ export async function raiseNext(pool: pg.Pool, next: Violation | undefined): Pro
 
 /** Returns the driver's error for a violation. */
 export async function errorOf(pool: pg.Pool, raised: Violation): Promise<unknown> {
-  return pool.query("select public.raise_violation($1)", [JSON.stringify(raised)]).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  // `pool.query` would close the connection after an error.
+  const client = await pool.connect();
+  try {
+    await client.query("select public.raise_violation($1)", [JSON.stringify(raised)]);
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    client.release();
+  }
 }
 
 /** Whether the platform states this error for users. */

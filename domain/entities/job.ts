@@ -19,6 +19,7 @@ export const jobKinds = [
   "redeploy",
   "push_channels",
   "push_provider_keys",
+  "push_egress",
 ] as const;
 export type JobKind = (typeof jobKinds)[number];
 

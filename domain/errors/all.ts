@@ -48,6 +48,9 @@ import { planErrors, planRefusals } from "./stack/stack-plan.ts";
 import { stackSettingErrors } from "./stack/stack-settings.ts";
 import { backupErrors } from "./tenants/backups.ts";
 import { doorRefusalErrors } from "./tenants/door-refusals.ts";
+import { egressPolicyErrors, egressRefusalErrors } from "./tenants/egress.ts";
+import { egressRequestErrors } from "./tenants/egress-requests.ts";
+import { egressSecretErrors } from "./tenants/egress-secrets.ts";
 import { modelCallErrors } from "./tenants/model-calls.ts";
 import { trafficErrors } from "./tenants/traffic.ts";
 import { workerErrors } from "./tenants/worker.ts";
@@ -70,6 +73,8 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Doors", doorErrors),
   area("Channels", channelErrors),
   area("Provider keys", providerKeyErrors),
+  area("Egress policies", egressPolicyErrors),
+  area("Egress secrets", egressSecretErrors),
   area("AI gateways", aiGatewayErrors, gatewayChoiceErrors),
   area("Images, Workers, rollouts and incidents", versionErrors),
   area("Jobs", jobErrors),
@@ -80,6 +85,8 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Credit and invoices", billingErrors),
   area("Requests to tenants", trafficErrors),
   area("Last refusal of a door", doorRefusalErrors),
+  area("Requests of agents that a policy refuses", egressRefusalErrors),
+  area("Requests of agents that fail", egressRequestErrors),
   area("Tenant Worker", workerErrors),
   area("Backups and restores", backupErrors),
   area("Model calls", modelCallErrors),

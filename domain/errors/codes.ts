@@ -21,6 +21,16 @@ export const errorCodes = {
     cause: "The request does not fit the present state of the entity.",
     remedy: "Read the message; it names what to change first.",
   },
+  egress_failed: {
+    status: 502,
+    cause: "The policy allows the request of the tenant's container, but its host cannot be reached.",
+    remedy: "Check the host, or try again.",
+  },
+  egress_refused: {
+    status: 403,
+    cause: "The policy of the tenant's network access refuses a request of its container.",
+    remedy: "Read the message. An administrator of the tenant can change the policy.",
+  },
   forbidden: {
     status: 403,
     cause: "The user's role does not allow this operation, or the request comes from a page of another origin.",

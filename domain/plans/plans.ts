@@ -2,6 +2,7 @@
  * The billing plans (spec: "Plan limits"). All code derives from this table: a new plan is a new entry here. Then run
  * `npm run database:schema` and `npm run settings:schema`.
  */
+import type { EgressMode } from "../egress/policy-types.ts";
 import type { InstanceType } from "../tenants/instance-type.ts";
 
 const GB = 1_000_000_000;
@@ -34,6 +35,8 @@ export interface PlanTerms {
   readonly doors: number;
   /** Messages in the inbox, pending and dead together. */
   readonly inboxMessages: number;
+  /** Weakest mode of what containers may reach. */
+  readonly egress: EgressMode;
   /** Default spend limit at the AI gateway, in US dollars per 30 days; null: no limit. */
   readonly aiSpendUsd: number | null;
   /** Initial monthly fee in micro-units. */
@@ -55,6 +58,7 @@ export const PLANS = {
     sleepsWithChannels: true,
     doors: 2,
     inboxMessages: 1_000,
+    egress: "open",
     aiSpendUsd: 5,
     monthlyFeeMicros: 0n,
     usageIsFree: true,
@@ -71,6 +75,7 @@ export const PLANS = {
     sleepsWithChannels: false,
     doors: 10,
     inboxMessages: 5_000,
+    egress: "open",
     aiSpendUsd: 50,
     monthlyFeeMicros: 29n * DOLLAR,
     usageIsFree: false,
@@ -87,6 +92,7 @@ export const PLANS = {
     sleepsWithChannels: false,
     doors: 50,
     inboxMessages: 20_000,
+    egress: "open",
     aiSpendUsd: 200,
     monthlyFeeMicros: 99n * DOLLAR,
     usageIsFree: false,
@@ -103,6 +109,7 @@ export const PLANS = {
     sleepsWithChannels: false,
     doors: 500,
     inboxMessages: 100_000,
+    egress: "open",
     aiSpendUsd: null,
     monthlyFeeMicros: 499n * DOLLAR,
     usageIsFree: false,

@@ -2,7 +2,7 @@
  * The settings of a platform (`tenantry:platform` of its stack). Each is declared once, here. Every setting is an argument of the component
  * `Platform`, by its own name.
  */
-import { ACCESS_GROUP_RULES } from "@tenantry/cloudflare-limits/values";
+import { ACCESS_GROUP_RULES, SCRIPT_VARIABLE_BYTES } from "@tenantry/cloudflare-limits/values";
 import * as z from "zod";
 import { healthApplications } from "../access/access-addresses.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../channels/kinds.ts";
@@ -12,6 +12,7 @@ import { byPlan } from "../plans/plan.ts";
 import { KEY_PROVIDERS, type KeyProvider, keyProviders } from "../provider-keys/providers.ts";
 import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../tenants/instance-type.ts";
 import { choiceSchema } from "./choice.ts";
+import { egressSetting } from "./egress.ts";
 
 /** A Worker or service that gets settings as variables. */
 export type Reader = "automation" | "dashboard" | "dispatch" | "tenant";
@@ -29,6 +30,9 @@ const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[
 
 /** Cloudflare's predefined profile "Financial Information", the same in every account. */
 const FINANCIAL_INFORMATION = "e91a2360-da51-4fdf-9711-bcdecd462614";
+
+/** The variable `EGRESS_BOUND` has the policy, and less than 500 bytes beside it. */
+const MAX_EGRESS_BYTES = SCRIPT_VARIABLE_BYTES - 500;
 
 /** A group has one rule for each root user, and one for the group of those in the stack file. */
 const MAX_ROOT_USERS = ACCESS_GROUP_RULES - 1;
@@ -188,6 +192,15 @@ export const PLATFORM_SETTINGS = {
       .default("openai/gpt-5-mini")
       .describe("Model that new agents use, as provider/model. Default: openai/gpt-5-mini."),
     variables: { tenant: "DEFAULT_MODEL" },
+  },
+  egress: {
+    schema: egressSetting
+      .refine((policy) => JSON.stringify(policy).length <= MAX_EGRESS_BYTES, {
+        error: `has more than ${MAX_EGRESS_BYTES} bytes as JSON, which a Worker's variable cannot hold; state it for partners or clients instead`,
+      })
+      .prefault({ mode: "open" })
+      .describe("What all tenants may reach at most; partners and tenants can only be stricter. Default: open."),
+    tenants: true,
   },
   backupRetentionDays: {
     schema: z

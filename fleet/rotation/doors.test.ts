@@ -4,6 +4,7 @@ import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { openChannel, sealChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type DoorKeys, openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
+import { openEgressSecret, sealEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { openProviderKey, sealProviderKey } from "#workers/shared/doors/provider-key.ts";
 import { resealAll } from "./doors.ts";
 
@@ -66,6 +67,20 @@ async function insertProviderKey(provider: string, key: string) {
   return id;
 }
 
+const GITHUB = { host: "api.github.com", header: "authorization", prefix: "Bearer ", value: "ghp_0" };
+
+/** Inserts an egress secret of the instance in production. */
+async function insertEgressSecret(name: string, host: string, key: string) {
+  const id = crypto.randomUUID();
+  const credentials = Buffer.from(await sealEgressSecret({ used: key }, id, { ...GITHUB, name }));
+  const values = { id, instance_id: instances.production, name, host, header: "authorization", created_by: "x" };
+  await database.db
+    .insertInto("tenantry.egress_secrets")
+    .values({ ...values, credentials })
+    .execute();
+  return id;
+}
+
 const secretsOf = async (id: string) =>
   database.db
     .selectFrom("tenantry.doors")
@@ -83,17 +98,21 @@ test("encrypts every door of the environment with the new key, as the service, a
   await insertChannel("telegram", broken, lost);
   const openai = await insertProviderKey("openai", old);
   await insertProviderKey("groq", lost);
+  const github = await insertEgressSecret("github", "api.github.com", old);
+  await insertEgressSecret("crm", "crm.example.com", lost);
   const service = openAs(database, "service");
   const before = await Promise.all([current, broken, elsewhere].map(secretsOf));
   try {
     const unreadable = ["production/door-122"];
     const lostOnes = { unreadable: ["production/telegram"] };
     const lostKeys = { unreadable: ["production/groq"] };
+    const lostSecrets = { unreadable: ["production/crm"] };
     expect(await resealAll(service, DURING)).toEqual({
       changed: 121,
       unreadable,
       channels: { changed: 1, ...lostOnes },
       providerKeys: { changed: 1, ...lostKeys },
+      egressSecrets: { changed: 1, ...lostSecrets },
     });
     // A repeated step changes nothing.
     expect(await resealAll(service, DURING)).toEqual({
@@ -101,6 +120,7 @@ test("encrypts every door of the environment with the new key, as the service, a
       unreadable,
       channels: { changed: 0, ...lostOnes },
       providerKeys: { changed: 0, ...lostKeys },
+      egressSecrets: { changed: 0, ...lostSecrets },
     });
   } finally {
     await service.destroy();
@@ -123,6 +143,12 @@ test("encrypts every door of the environment with the new key, as the service, a
     .where("id", "=", openai)
     .executeTakeFirstOrThrow();
   expect(await openProviderKey({ used: next }, openai, key.credentials)).toEqual(OPENAI);
+  const secret = await database.db
+    .selectFrom("tenantry.egress_secrets")
+    .select("credentials")
+    .where("id", "=", github)
+    .executeTakeFirstOrThrow();
+  expect(await openEgressSecret({ used: next }, github, secret.credentials)).toEqual({ ...GITHUB, name: "github" });
   const { former_secrets } = await secretsOf(rotated);
   expect(await openSecrets({ used: next }, rotated, former_secrets ?? Buffer.alloc(0))).toEqual({ secret: "former" });
   expect(await Promise.all([current, broken, elsewhere].map(secretsOf))).toEqual(before);

@@ -1,10 +1,11 @@
-/** Encrypts the secrets of all doors, channels and provider keys with the new key, before the old one becomes invalid. */
+/** Encrypts the secrets of all doors, channels, provider keys and egress secrets with the new key, before the old one becomes invalid. */
 import type { Kysely } from "kysely";
 import { secretOutput } from "#automation/engine/state/backend.ts";
 import { resealCredentials, resealDoors, type SealedCredentials, type SealedDoor } from "#database/doors/resealing.ts";
 import type { DB } from "#database/types.ts";
 import { openChannel, sealChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type DoorKeys, openSecrets, sealedHead, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
+import { openEgressSecret, sealEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { openProviderKey, sealProviderKey } from "#workers/shared/doors/provider-key.ts";
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import type { RotateOptions } from "./options.ts";
@@ -15,10 +16,11 @@ interface Changes {
   unreadable: string[];
 }
 
-/** Of doors, by name; of channels, by kind; of provider keys, by provider. */
+/** Of doors, by name; of channels, by kind; of provider keys, by provider; of egress secrets, by name. */
 export interface Resealed extends Changes {
   channels: Changes;
   providerKeys: Changes;
+  egressSecrets: Changes;
 }
 
 export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Resealed> {
@@ -45,7 +47,10 @@ export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Reseale
   const providerKeys = await resealEach(db, "provider_keys", head, async ({ id, credentials }) =>
     sealProviderKey(keys, id, await openProviderKey(keys, id, credentials)),
   );
-  return { changed, unreadable, channels, providerKeys };
+  const egressSecrets = await resealEach(db, "egress_secrets", head, async ({ id, credentials }) =>
+    sealEgressSecret(keys, id, await openEgressSecret(keys, id, credentials)),
+  );
+  return { changed, unreadable, channels, providerKeys, egressSecrets };
 }
 
 /** @param reseal rejects for credentials that it cannot decrypt */
@@ -70,9 +75,9 @@ export async function encryptDoors({ stack, variables, say }: RotateOptions): Pr
   const [url, used, other] = [await output("serviceUrl"), await output("doorsKey"), await output("otherDoorsKey")];
   const db = openServiceDatabase(url, "tenantry-rotation");
   try {
-    const { changed, unreadable, channels, providerKeys } = await resealAll(db, { used, other });
+    const { changed, unreadable, channels, providerKeys, egressSecrets } = await resealAll(db, { used, other });
     say(
-      `The secrets of ${changed} doors, ${channels.changed} channels and ${providerKeys.changed} provider keys are encrypted with the new key.`,
+      `The secrets of ${changed} doors, ${channels.changed} channels, ${providerKeys.changed} provider keys and ${egressSecrets.changed} egress secrets are encrypted with the new key.`,
     );
     if (unreadable.length > 0) {
       say(`Neither key decrypts the secrets of ${unreadable.join(", ")}. Rotate the secrets of these doors.`);
@@ -84,6 +89,9 @@ export async function encryptDoors({ stack, variables, say }: RotateOptions): Pr
     }
     if (providerKeys.unreadable.length > 0) {
       say(`Neither key decrypts the provider keys of ${providerKeys.unreadable.join(", ")}. Store these keys again.`);
+    }
+    if (egressSecrets.unreadable.length > 0) {
+      say(`Neither key decrypts the egress secrets ${egressSecrets.unreadable.join(", ")}. Store these secrets again.`);
     }
   } finally {
     await db.destroy();

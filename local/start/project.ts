@@ -10,6 +10,7 @@ import type { EngineTarget } from "../engine-target.ts";
 import { pluginPaths, standInDirectories } from "../providers/plugin-paths.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
+const PROGRAM_ENTRY = join(import.meta.dirname, "program-entry.ts");
 
 export function programEnvironment(target: EngineTarget, environment: Environment): Record<string, string> {
   return {
@@ -70,6 +71,7 @@ export function stateEnvironment(
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_LANGUAGE_NODEJS_RUN_PATH: PROGRAM_ENTRY,
     ...(port !== undefined && { [PORT_VARIABLE]: String(port) }),
     ...(!vendorPlugins && {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",

@@ -33,8 +33,8 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
   const partners = new Map<string, pulumi.Input<string>>(
     Object.entries(snapshot.partners).map(([slug, { id }]) => [slug, id]),
   );
-  for (const { slug, name: displayName, style } of args.partners) {
-    const partner = new Partner(slug, { slug, displayName, style, takeOver: takeOver.has(slug) }, opts);
+  for (const { slug, name: displayName, style, egress } of args.partners) {
+    const partner = new Partner(slug, { slug, displayName, style, egress, takeOver: takeOver.has(slug) }, opts);
     partners.set(slug, partner.partnerId);
   }
   const poolIdOf = ({ kind, gatewayId }: GatewayChoice) => (kind === "pooled" ? poolIds[gatewayId] : undefined);
@@ -62,6 +62,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           gateway,
           tokenVersion: instances[0]?.tokenVersion,
           image: instances[0]?.image,
+          egress: declared.egress,
           doors: plannedDoors(declared, snapshot, args.doorSecrets),
           adoptBucket: args.keptBuckets?.[slug],
           knownRow: snapshot.clients[slug]?.id,

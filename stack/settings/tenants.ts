@@ -3,6 +3,7 @@ import { client as clientEntity } from "#domain/entities/client.ts";
 import { partner as partnerEntity } from "#domain/entities/partner.ts";
 import { slugFault } from "#domain/names/slug.ts";
 import { clientFieldShape } from "#domain/settings/client.ts";
+import { egressSetting } from "#domain/settings/egress.ts";
 import { doors } from "./doors.ts";
 
 const { name, billing_plan, status } = clientEntity.shape;
@@ -19,10 +20,19 @@ const slug = clientEntity.shape.slug
   })
   .describe("DNS label of at most 59 characters, in staging 55; names the tenant's host, script and bucket.");
 
+const egress = (whose: string) =>
+  egressSetting
+    .nullable()
+    .optional()
+    .describe(
+      `What ${whose} may reach, unless the platform is stricter; null: it states nothing. Default: as it is in the database.`,
+    );
+
 export const partner = z.strictObject({
   slug,
   name: partnerEntity.shape.name.min(1).describe("Name shown to people."),
   style: z.record(z.string(), z.unknown()).default({}).describe("Custom branding. Default: none."),
+  egress: egress("the containers of its clients"),
 });
 
 const instance = z.strictObject({
@@ -51,6 +61,7 @@ export const client = z.strictObject({
   plan: billing_plan.describe("Billing plan."),
   status: status.default("active").describe("Whether it takes traffic. Default: active."),
   ...clientFieldShape,
+  egress: egress("its container"),
   instances: z
     .array(instance)
     .length(1, {

@@ -7,11 +7,15 @@ import { fleetArguments } from "#fleet/arguments.ts";
 import { parseOptions } from "#local/start/options.ts";
 import { shellCommands } from "./testing/commands.ts";
 import { documents, ROOT } from "./testing/markdown.ts";
+import { isSkipped } from "./testing/skipped.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { scripts: Record<string, string> };
 
 /** Programs of operators' machines, which are not ours to check. */
-const OTHERS = ["cat", "cd", "cp", "curl", "docker", "export", "jq", "kill", "mkdir", "node", "npm", "printf", "read"];
+const OTHERS = [
+  ...["cat", "cd", "cloudflared", "cp", "curl", "docker", "export", "jq", "kill", "mkdir", "node", "npm", "openclaw"],
+  ...["printf", "read"],
+];
 
 /** Programs of npm packages. */
 const TOOLS = ["tenantry-edge", "vitest", "wrangler"];
@@ -51,9 +55,11 @@ function pulumi(words: readonly string[]): void {
   if (/^ {2}pulumi \[command\]$/m.test(help)) throw new Error(`pulumi has no command ${words.join(" ")}`);
 }
 
-/** Fenced commands of documents that are not run, and commands in inline code. */
+/** Fenced commands that are not run, and commands in inline code. */
 const commandsOf = (name: string, text: string) => [
-  ...(IS_RUN.test(name) ? [] : shellCommands(text).map((command) => command.text.replace(/ +#.*$/, ""))),
+  ...shellCommands(text)
+    .filter((command) => !IS_RUN.test(name) || isSkipped(name.slice("docs/".length), command.text))
+    .map((command) => command.text.replace(/ +#.*$/, "")),
   ...[...text.matchAll(/`((?:npm (?:start|run)|npx pulumi) [^`]*)`/g)].map(([, inline = ""]) => inline),
 ];
 const IS_RUN = /^docs\/(?:how-to\/|tutorial\.md)/;

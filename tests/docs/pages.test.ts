@@ -2,7 +2,7 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { shellCommands } from "./testing/commands.ts";
 import { ROOT } from "./testing/markdown.ts";
@@ -43,6 +43,7 @@ function parseJson(text: string): unknown {
 }
 
 async function read({ name, given, prepare, steps = {}, background, check }: Page): Promise<void> {
+  onTestFailed(() => void process.stderr.write(`${site.errors()}\n`));
   await prepare?.(site);
   site.ran = [];
   await readPage({

@@ -24,7 +24,7 @@ test("ends the program when only its engine was killed", async () => {
   const connected = once(silent, "connection");
   const { ended } = startPulumi(edge, project, ["up", "--yes", "--skip-preview", "-s", "killed"]);
   await Promise.race([connected, ended.then(({ output }) => Promise.reject(new Error(`ended by itself: ${output}`)))]);
-  const programs = () => processesOf(edge.directory).filter(({ command }) => command.includes("/pulumi/cmd/run"));
+  const programs = () => processesOf(edge.directory).filter(({ command }) => command.includes("/program-entry.ts"));
   onTestFinished(() => {
     for (const { pid } of programs()) killTree(pid);
   });

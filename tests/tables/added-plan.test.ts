@@ -23,6 +23,7 @@ beforeAll(() => {
       sleepsWithChannels: true,
       doors: 5,
       inboxMessages: 3_000,
+      egress: "audit",
       aiSpendUsd: 300,
       monthlyFeeMicros: 199_000_000n,
       usageIsFree: false,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { pulumiCommand, quickStack } from "@tenantry/automation-api";
-import { IMAGES_FILE, type Product, type WeatherOptions } from "@tenantry/edge";
+import { IMAGES_FILE, type Product, type StandIns, type WeatherOptions } from "@tenantry/edge";
 import type { Images } from "@tenantry/edge/containers";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres";
@@ -49,8 +49,8 @@ export interface EdgeSettings {
   weather?: WeatherOptions;
   /** Products that the account has not enabled. Default: none. */
   withoutProducts?: readonly Product[];
-  /** Hosts that Workers can fetch outside the account. Default: none. */
-  internet?: readonly string[];
+  /** Hosts outside the account, by name. Default: none. */
+  internet?: StandIns;
 }
 
 export interface OpenEdge {
@@ -120,7 +120,7 @@ async function inTemporaryDirectory(
 
 async function start(
   directory: string,
-  { gatewayCommand, images = {}, weather, withoutProducts = [], internet = [] }: EdgeSettings,
+  { gatewayCommand, images = {}, weather, withoutProducts = [], internet = {} }: EdgeSettings,
   port = 0,
 ): Promise<{ edge: Edge; stop: () => Promise<void> }> {
   await setImages({ directory }, images);

@@ -75,6 +75,8 @@ export interface DashboardBindings extends Partial<OfSettings<"dashboard">> {
   /** As of the dispatch Worker. */
   DOORS_KEY: "secret_text";
   OTHER_DOORS_KEY?: "secret_text";
+  /** JSON of `egressBound`, with the platform's bound as only layer. Default: none. */
+  EGRESS_BOUND?: "plain_text";
   ASSETS: "assets";
 }
 
@@ -116,6 +118,11 @@ export interface TenantBindings extends OfSettings<"tenant"> {
   INBOX_MESSAGES?: "plain_text";
   /** `1`: the sandbox sleeps although channels are connected, which then hear of nothing. Default: they keep it awake. */
   SLEEP_WITH_CHANNELS?: "plain_text";
+  /**
+   * What the plan and the platform state of the container's network access, and the hosts that no policy allows: JSON of `egressBound`
+   * (`domain/egress/policy-types.ts`). Default: nothing is stated or refused.
+   */
+  EGRESS_BOUND?: "plain_text";
   /** Bearer token of the gateway; the Worker sends it only to the gateway. */
   GATEWAY_TOKEN: "secret_text";
   /** Secret of the remote browser's protocol endpoint (CDP). */

@@ -1,6 +1,7 @@
 /** The dashboard Worker's bindings, checked once per isolate. */
 import * as z from "zod";
 import { channelKinds } from "#domain/channels/kinds.ts";
+import { egressBound } from "#domain/egress/policy-types.ts";
 import { environments } from "#domain/environment.ts";
 import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
 import { keyProviders } from "#domain/provider-keys/providers.ts";
@@ -39,6 +40,7 @@ const settings = z.object({
   OTHER_LIVE_TOKEN: z.string().min(16).optional(),
   DOORS_KEY: z.string().min(32),
   OTHER_DOORS_KEY: z.string().min(32).optional(),
+  EGRESS_BOUND: jsonOf(egressBound).optional(),
 } satisfies Record<TextNames<DashboardBindings>, z.ZodType>);
 export type Settings = z.infer<typeof settings>;
 

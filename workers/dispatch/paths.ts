@@ -20,6 +20,8 @@ const ORDERS = [
   { outcome: "channels_set", method: "PUT", prefix: "/_channels/" },
   { outcome: "provider_keys_set", method: "PUT", prefix: "/_provider-keys/" },
   { outcome: "provider_keys_read", method: "GET", prefix: "/_provider-keys/" },
+  { outcome: "egress_set", method: "PUT", prefix: "/_egress/" },
+  { outcome: "egress_read", method: "GET", prefix: "/_egress/" },
   { outcome: "inbox_read", method: "GET", prefix: "/_inbox/" },
   { outcome: "inbox_replayed", method: "POST", prefix: "/_inbox-replay/" },
   { outcome: "inbox_dropped", method: "POST", prefix: "/_inbox-drop/" },

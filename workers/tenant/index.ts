@@ -9,6 +9,7 @@ import { ADMITTED_AT_HEADER, ROLE_HEADER, timeIn } from "#workers/contracts/plat
 import { role } from "#workers/contracts/roles.ts";
 import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
 import { CHANNELS_PATH, channelsOrder } from "#workers/contracts/tenant/channels.ts";
+import { EGRESS_PATH, type EgressReport, egressOrder } from "#workers/contracts/tenant/egress.ts";
 import {
   BACKUP_PATH,
   CUT_PATH,
@@ -28,6 +29,7 @@ import { jsonOf } from "#workers/shared/env.ts";
 import { log } from "#workers/shared/log.ts";
 import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { backupAdmin } from "./backup/admin.ts";
+import { forgetEgress } from "./egress/outbound.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
 import { cutResponse } from "./gateway/last-cut.ts";
 import { proxyToGateway } from "./gateway/proxy.ts";
@@ -43,6 +45,7 @@ import { forgetKeys } from "./model-calls/own-keys/own-keys.ts";
 import { sandboxOf } from "./sandbox/sandbox.ts";
 import { supervisorOf } from "./supervisor-calls.ts";
 
+export { Outbound } from "./egress/outbound.ts";
 export { Egress } from "./metrics/egress.ts";
 export { ModelCalls } from "./model-calls/entrypoint.ts";
 export { Sandbox } from "./sandbox/object.ts";
@@ -179,6 +182,14 @@ app.put(
 app.get(PROVIDER_KEYS_PATH, async (c) =>
   c.json<ProviderKeysReport>({ keys: await supervisorOf(c.env).reportProviderKeys() }, 200, UNCACHED),
 );
+app.put(
+  EGRESS_PATH,
+  handleOrder(egressOrder, "revision, layers, secrets", async (c, order) => {
+    await supervisorOf(c.env).setEgress(order);
+    forgetEgress();
+  }),
+);
+app.get(EGRESS_PATH, async (c) => c.json<EgressReport>(await supervisorOf(c.env).reportEgress(), 200, UNCACHED));
 app.route("/", inboxAdmin);
 
 app.post(OTLP_PATH, receiveExport);

@@ -3,6 +3,7 @@ import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import type { EgressOrder, EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type {
   InboxChange,
@@ -19,6 +20,9 @@ import type {
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
+import type { HostCount } from "./egress/host-counts.ts";
+import type { NetworkPlan } from "./egress/network-plan.ts";
+import type { StoredOrder } from "./egress/stored-egress.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
 import type { ExportPage, Received } from "./inbox/inbox.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
@@ -98,6 +102,16 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   recordProviderKey(id: string, outcome: KeyOutcome): Promise<void>;
   /** Returns what is known of each key, without the key. */
   reportProviderKeys(): Promise<ReportedProviderKey[]>;
+  /** Replaces the policy of the container's network access and its secrets, and applies them to a running container. */
+  setEgress(order: EgressOrder): Promise<void>;
+  /** Returns the order in force, or null if it has this stamp. Only this Worker may have its secrets. */
+  egressOrder(knownStamp: string | undefined): Promise<StoredOrder | null>;
+  /** Returns the network access that the policy in force demands; null if none was ever stated. */
+  networkPlan(): Promise<NetworkPlan | null>;
+  /** Counts requests of the container. */
+  recordEgress(counts: HostCount[]): Promise<void>;
+  /** Returns what the container reached, and whether it has the network access of the policy in force. */
+  reportEgress(): Promise<EgressReport>;
   /** Returns the private key of {@link UserTickets}. Only this Worker may have it. */
   ticketKey(): Promise<JWK>;
   /** Returns recorded events, then the last lines of the gateway's log, without secrets. */
@@ -135,6 +149,12 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     providerKeys: true,
     recordProviderKey: true,
     reportProviderKeys: true,
+    setEgress: true,
+    egressOrder: true,
+    networkPlan: true,
+    // Requests would count twice.
+    recordEgress: false,
+    reportEgress: true,
     ticketKey: true,
     log: true,
   });

@@ -9,6 +9,10 @@ import { ChosenRestore } from "./backup/restore/chosen-restore.ts";
 import { tenantStateOf } from "./backup/tenant-state.ts";
 import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { SocketChannels } from "./channels/socket-channels.ts";
+import { egressBoundOf } from "./egress/bound.ts";
+import { EgressControl } from "./egress/control.ts";
+import { HostStore } from "./egress/host-store.ts";
+import { StoredEgress } from "./egress/stored-egress.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { EventLog } from "./event-log.ts";
 import { LastCut } from "./gateway/last-cut.ts";
@@ -73,6 +77,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     ticketKey,
     health,
     providerKeys: parts.providerKeys,
+    egress: parts.egress,
     usage,
     maker: state.maker,
     backupReport: state.report,
@@ -119,11 +124,14 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
   const { storage } = ctx;
   const channels = new ConnectedChannels(storage);
   const providerKeys = new StoredProviderKeys(storage);
-  void ctx.blockConcurrencyWhile(async () => void (await Promise.all([channels.load(), providerKeys.load()])));
+  const storedEgress = new StoredEgress(storage);
+  void ctx.blockConcurrencyWhile(
+    async () => void (await Promise.all([channels.load(), providerKeys.load(), storedEgress.load()])),
+  );
   const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
   /** Removes the gateway's secrets from a text. */
   const mask = (text: string) =>
-    [...gatewaySecrets(env), ...channels.secrets, ...providerKeys.secrets].reduce(
+    [...gatewaySecrets(env), ...channels.secrets, ...providerKeys.secrets, ...storedEgress.secrets].reduce(
       (masked, secret) => masked.replaceAll(secret, "[secret]"),
       text,
     );
@@ -139,6 +147,14 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
   });
   const events = new EventLog();
   const { record } = events;
+  const egress = new EgressControl({
+    stored: storedEgress,
+    hosts: new HostStore(storage),
+    bound: () => egressBoundOf(env),
+    sandbox: plain,
+    record,
+    meter: usage,
+  });
   const state = tenantStateOf({
     env,
     sandbox,
@@ -212,6 +228,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     sandbox,
     channels,
     providerKeys,
+    egress,
     sockets,
     ends,
     events,

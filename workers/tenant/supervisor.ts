@@ -8,8 +8,10 @@ import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import type { EgressOrder } from "#workers/contracts/tenant/egress.ts";
 import type { InboxDelivery, InboxQuery, InboxSelection } from "#workers/contracts/tenant/inbox.ts";
 import type { ProviderKeysOrder } from "#workers/contracts/tenant/provider-keys.ts";
+import type { HostCount } from "./egress/host-counts.ts";
 import type { TenantEnv } from "./env.ts";
 import { type Mode, modeOf } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
@@ -136,6 +138,26 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   async reportProviderKeys() {
     return this.#parts.providerKeys.report();
+  }
+
+  setEgress(order: EgressOrder) {
+    return this.#parts.egress.replace(order);
+  }
+
+  async egressOrder(knownStamp: string | undefined) {
+    return this.#parts.egress.order(knownStamp);
+  }
+
+  async networkPlan() {
+    return this.#parts.egress.networkPlan();
+  }
+
+  async recordEgress(counts: HostCount[]) {
+    this.#parts.egress.record(counts);
+  }
+
+  reportEgress() {
+    return this.#parts.egress.report();
   }
 
   log(lines: number) {

@@ -1,12 +1,16 @@
--- A deployment may have created the tenant's objects again, without its channels and provider keys.
+-- A deployment may have created the tenant's objects again, without its channels, provider keys and egress policies.
 create or replace function tenantry.push_again() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
   with channels as (update tenantry.channels h set pushed_at = null where h.instance_id = new.id returning h.id),
     keys as (update tenantry.provider_keys k set pushed_at = null where k.instance_id = new.id returning k.id),
+    egress as (
+      update tenantry.instances i set egress_revision = null, egress_pushed_at = null
+      where i.id = new.id and i.egress_revision is not null returning i.id),
     kinds as (
       select 'push_channels' as kind where exists (select from channels)
-      union all select 'push_provider_keys' where exists (select from keys))
+      union all select 'push_provider_keys' where exists (select from keys)
+      union all select 'push_egress' where exists (select from egress) or tenantry.wanted_egress(new.id) is not null)
   insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
   select kinds.kind, c.id, new.id, c.slug, 'service', new.environment
   from kinds join tenantry.clients c on c.id = new.client_id;

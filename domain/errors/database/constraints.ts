@@ -63,6 +63,11 @@ export const duplicateErrors = defineErrors({
     message: "The instance already has a door with this name.",
     remedy: "Choose another name.",
   },
+  egress_secret_exists: {
+    code: "conflict",
+    message: "The instance has a secret for this host and header.",
+    remedy: "Replace that secret, or delete it.",
+  },
   image_already_in_catalogue: {
     code: "conflict",
     message: "The catalog already has this image.",

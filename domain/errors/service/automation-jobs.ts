@@ -27,6 +27,10 @@ export const jobErrors = defineErrors({
     message: "Failed to send the tenant its provider keys: {cause}",
     remedy: "Correct the cause, then retry the job, or store the key again.",
   },
+  egress_not_sent: {
+    message: "Failed to send the tenant its egress policy: {cause}",
+    remedy: "Correct the cause, then retry the job, or store the policy again.",
+  },
   service_stopped: { message: "The automation service stopped.", remedy: "Its next process continues." },
   job_stack_locked: {
     message: "The deployment waits for another run: {fault}",

@@ -32,6 +32,11 @@ export const trafficErrors = defineErrors({
     message: "The provider key {id} cannot be decrypted.",
     remedy: "Store the key again.",
   },
+  dispatch_egress_secret_unreadable: {
+    code: "conflict",
+    message: "The egress secret {id} cannot be decrypted.",
+    remedy: "Store the secret again.",
+  },
   dispatch_channel_unreadable: {
     code: "conflict",
     message: "The token of the channel {id} cannot be decrypted.",

@@ -18,6 +18,8 @@ export const CONTAINER_VCPU = 1_500;
 /** Seconds, at least. */
 export const KV_EXPIRATION_TTL = 60;
 export const QUEUE_SEND_MESSAGES = 100;
+/** Bytes of an environment variable or secret. */
+export const SCRIPT_VARIABLE_BYTES = 5_000;
 
 export interface ContainerSize {
   readonly memoryMiB: number;

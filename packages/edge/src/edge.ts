@@ -16,6 +16,8 @@ import { collectBlobs } from "./cloudflare/kinds/scripts/upload/blobs.ts";
 import type { ContainerEngine } from "./containers/engine.ts";
 import { EngineHost } from "./containers/engine-process/host.ts";
 import { createImagesFile, ImageRegistry } from "./containers/images.ts";
+import { Internet, type StandIns } from "./containers/network/names/internet.ts";
+import type { NetworkKind } from "./containers/network/probe.ts";
 import { type ProcessImage, plainImage } from "./containers/process-image.ts";
 import { startRealEngine } from "./containers/real/engine.ts";
 import type { PreparedEngine } from "./containers/real/prepare.ts";
@@ -61,8 +63,10 @@ export interface EdgeOptions {
   limits?: LimitOverrides;
   /** Injects faults of production by a seed. Default: none. */
   weather?: WeatherOptions;
-  /** Hosts with their ports, outside the account, that Workers can fetch by HTTP. Default: none. */
-  internet?: readonly string[];
+  /** Hosts outside the account, with the servers of this machine that Workers and containers reach by their names. Default: none. */
+  internet?: StandIns;
+  /** `own`: each container that is a confined process has its own network, when this machine allows it. Default: `shared`. */
+  containerNetwork?: NetworkKind;
   /** Called when a part has ended that is not restarted. Stop the edge then. */
   onLost?: (error: Error) => void;
 }
@@ -130,7 +134,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         endings.push(() => own.stop());
         host = own;
       }
-      return host.open({ directory: folder, image: options.image ?? plainImage(), images: file, pushed, log });
+      const { containerNetwork: network, internet, image = plainImage() } = options;
+      return host.open({ ...{ directory: folder, image, images: file, pushed, network, internet }, log });
     };
     const openContainers = async (): Promise<ContainerEngine> => {
       const engine = await openEngine(under("containers"));
@@ -192,7 +197,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       store,
       issuer: accessIssuer,
       limits,
-      internet: options.internet,
+      internet: new Internet(options.internet),
     });
 
     const base = `http://127.0.0.1:${port}`;

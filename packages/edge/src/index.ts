@@ -3,6 +3,8 @@ export type { RecordKind } from "./account/records.ts";
 export { type Change, Store } from "./account/store.ts";
 export { type ProviderAccounts, providerAccounts } from "./ai-gateway/providers.ts";
 export type { Product } from "./cloudflare/api/products.ts";
+export type { StandIns } from "./containers/network/names/internet.ts";
+export type { NetworkKind } from "./containers/network/probe.ts";
 export type { ProcessImage } from "./containers/process-image.ts";
 export { type Edge, type EdgeOptions, IMAGES_FILE, startEdge } from "./edge.ts";
 export type { EdgeContext, EdgeExtension } from "./front/extension.ts";

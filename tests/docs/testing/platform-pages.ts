@@ -164,12 +164,7 @@ export const platformPages: readonly Page[] = [
   },
   {
     name: "how-to/upgrade.md",
-    prepare: (site) => site.usePostgresClient(),
-    given: {
-      "/var/backups/tenantry": dumps,
-      "doctor staging prod": example(`doctor ${STACK}`),
-      staging: example(STACK),
-    },
+    given: { staging: example(STACK) },
     async check(_, ran) {
       expect(ran.at(-1)?.output).toContain("prod");
     },
@@ -198,12 +193,8 @@ export const platformPages: readonly Page[] = [
 export const lastPages: readonly Page[] = [
   {
     name: "how-to/rotate-secrets.md",
-    prepare: async (site) => {
-      site.write("new-key", "sk-second\n");
-      await site.writeRestartScript();
-    },
     given: {
-      NEW_KEY_FILE: { is: () => "new-key", says: "`NEW_KEY_FILE` is a file that holds only the new key." },
+      NEW_KEY_FILE: { says: "`NEW_KEY_FILE` is a file that holds only the new key." },
       NEW_PASSPHRASE_FILE: { says: "`NEW_PASSPHRASE_FILE` is a file that holds only the new passphrase." },
       INSTANCE_ID: {
         is: (site) => site.instanceId("shop"),
@@ -211,7 +202,6 @@ export const lastPages: readonly Page[] = [
       },
       "--stack prod": { is: () => "--stack prod --pause 0", because: "the pause is for requests in progress" },
     },
-    steps: { "npm run fleet -- rotate live-token --stack prod --finish": (site) => site.startService() },
     async check(site) {
       expect(site.edge.store.list("api_token").map(({ name }) => name)).toContain("Tenantry analytics-b");
     },

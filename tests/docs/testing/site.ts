@@ -1,13 +1,10 @@
 /** Where the pages' commands run: a clone of the repository, and a local edge in place of the reader's Cloudflare account. */
 import { execFile } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { freePort } from "@tenantry/std/free-port";
-import { listen } from "@tenantry/std/listening";
 import { expect } from "vitest";
 import { parse, stringify } from "yaml";
 import * as z from "zod";
@@ -32,6 +29,7 @@ export const ROOT_USER = "root@tenantry.example";
 /** The platform's stack in all pages. */
 export const STACK = "prod";
 
+const SHOWN_ERRORS = 20;
 const SOON = { timeout: 120_000, interval: 200 };
 
 const execute = promisify(execFile);
@@ -48,7 +46,6 @@ export class Site {
   ran: Ran[] = [];
   readonly #close: () => Promise<void>;
   #service: Automation | undefined;
-  #restarts: Server | undefined;
   #healthPort: number | undefined;
 
   private constructor(edge: Edge, directory: string, variables: NodeJS.ProcessEnv, close: () => Promise<void>) {
@@ -75,7 +72,6 @@ export class Site {
   }
 
   async close(): Promise<void> {
-    this.#restarts?.close();
     await this.stopService();
     await this.#close();
   }
@@ -112,26 +108,6 @@ export class Site {
     await this.#run("npm", "run", "fleet", "--", "up", stack);
   }
 
-  /** Writes the script by which the reader restarts the automation service. */
-  async writeRestartScript(): Promise<void> {
-    const server = createServer((request, response) => {
-      void json(request).then(async (body) => {
-        await this.startService(z.record(z.string(), z.string()).parse(body));
-        response.end();
-      });
-    });
-    this.#restarts = server;
-    const port = await listen(server, { port: 0 });
-    const names = ["DATABASE_URL", "INVALIDATE_TOKEN", "LIVE_TOKEN"];
-    const fields = names.map((name) => `--arg ${name} "$${name}"`).join(" ");
-    const body = `{ ${names.map((name) => `${name}: $${name}`).join(", ")} }`;
-    this.write(
-      "restart-service.sh",
-      `#!/bin/sh\njq -n ${fields} '${body}' | curl --json @- http://127.0.0.1:${port}\n`,
-    );
-    chmodSync(join(this.directory, "restart-service.sh"), 0o755);
-  }
-
   /** Writes a file of the clone. */
   write(name: string, text: string): void {
     writeFileSync(join(this.directory, name), text);
@@ -149,14 +125,14 @@ export class Site {
     return (await execute(program, args, { cwd: this.directory, env: this.variables })).stdout;
   }
 
-  /** Starts the automation service of the platform. @param changed overrides its secrets */
-  async startService(changed: Record<string, string> = {}): Promise<void> {
+  /** Starts the automation service of the platform. */
+  async startService(): Promise<void> {
     await this.stopService();
     const { edge } = this;
     const engine = stateEnvironment(edge.directory, edge, providersPort(edge));
     const service = new Automation(edge, "production", await freePort(), { ...engine, PLATFORM_STACK: STACK });
     this.#service = service;
-    service.start({ ...(await this.outputs()), serviceVariables: changed });
+    service.start(await this.outputs());
   }
 
   async stopService(): Promise<void> {
@@ -197,6 +173,15 @@ export class Site {
   /** Returns the output of the last command that contains `text`. */
   lastOutput(text: string): string {
     return this.ran.findLast((one) => one.text.includes(text))?.output ?? "";
+  }
+
+  /** Returns what Workers and containers logged as errors, which a failed command does not print. */
+  errors(): string {
+    const lines = readFileSync(join(this.edge.directory, "edge.log"), "utf8").split("\n");
+    return lines
+      .filter((line) => /\\?"level\\?":\\?"error\\?"/.test(line))
+      .slice(-SHOWN_ERRORS)
+      .join("\n");
   }
 
   /** Waits until what `path` returns has ended. */

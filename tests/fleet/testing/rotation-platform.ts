@@ -39,7 +39,7 @@ const SLUGS = ["acme", "lab", "shop"] as const;
 const DASH = "dash.tenantry.localhost";
 export const ROOT_USER = "root@tenantry.example";
 /** Ten probes at a time; a rotation takes several seconds. */
-const BETWEEN_MS = 500;
+const BETWEEN_MS = 1_000;
 export const REST_API_KEY = "first-api-key-of-the-rest-layer";
 
 /** The automation service's variables that a rotation changes. */

@@ -3,14 +3,14 @@
  * Access headers over TLS only. The local edge has no TLS, so {@link openTls} ends it in front of the edge.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { generateKeyPairSync } from "node:crypto";
+import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect } from "node:net";
 import { dirname, join } from "node:path";
 import { createServer } from "node:tls";
 import { stripVTControlCharacters } from "node:util";
-import { selfSignedCertificate } from "@tenantry/edge/testing/certificate";
+import { issueCertificate } from "@tenantry/edge/testing/certificate";
 import { expect } from "vitest";
 
 const DAY_MS = 86_400_000;
@@ -38,7 +38,9 @@ export async function openTls(directory: string, host: string, port: number): Pr
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
   const now = Date.now();
-  const cert = selfSignedCertificate(privateKey, host, new Date(now - DAY_MS), new Date(now + DAY_MS));
+  const key = createPrivateKey(privateKey);
+  const terms = { name: host, from: new Date(now - DAY_MS), until: new Date(now + DAY_MS) };
+  const cert = issueCertificate(key, terms, { name: host, key });
   const [certificate, hosts] = [join(directory, "certificate.pem"), join(directory, "hosts")];
   writeFileSync(certificate, cert);
   writeFileSync(hosts, `${readFileSync("/etc/hosts", "utf8")}\n127.0.0.1 ${host}\n`);

@@ -117,7 +117,7 @@ export class LiveTenant {
     }
     const { edge, close } = await openEdge({
       gatewayCommand: [process.execPath, ...preloads, RUN, program, ...files],
-      internet: Object.values<string>(apis).map((api) => new URL(api).host),
+      internet: Object.fromEntries(Object.values(apis).map((api) => [new URL(api).host, new URL(api).host])),
     });
     const tenant = new LiveTenant(edge, await openBrowser(), directory, apis, close);
     await tenant.deploy("basic");

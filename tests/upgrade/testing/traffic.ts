@@ -8,7 +8,7 @@ import { type Contents, eventually } from "./contents.ts";
 import { callAs, DASHBOARD, ROOT_USER, type Target } from "./root-api.ts";
 
 /** Milliseconds, below the dispatch Worker's rate limit for anonymous callers. */
-const PAUSE_MS = 300;
+const PAUSE_MS = 500;
 const SOCKET_ANSWER_MS = 10_000;
 const SOCKET = "WebSocket of a tenant";
 const GIT_TENANT = "acme.tenantry.localhost";

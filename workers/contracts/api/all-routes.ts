@@ -3,6 +3,7 @@ import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
+import { consoleEgressRoutes } from "./console/egress.ts";
 import { consoleInboxRoutes } from "./console/inbox.ts";
 import { consoleProviderKeyRoutes } from "./console/provider-keys.ts";
 import { consoleTokenRoutes } from "./console/tokens.ts";
@@ -18,6 +19,7 @@ import { aiGatewayRoutes } from "./tenants/ai-gateways.ts";
 import { channelRoutes } from "./tenants/channels.ts";
 import { clientRoutes } from "./tenants/clients.ts";
 import { doorRoutes } from "./tenants/doors.ts";
+import { egressRoutes } from "./tenants/egress.ts";
 import { imageRoutes } from "./tenants/images.ts";
 import { incidentRoutes } from "./tenants/incidents.ts";
 import { instanceRoutes } from "./tenants/instances.ts";
@@ -31,10 +33,12 @@ export const allRoutes: readonly Routes[] = [
   consoleTokenRoutes,
   consoleInboxRoutes,
   consoleProviderKeyRoutes,
+  consoleEgressRoutes,
   instanceRoutes,
   channelRoutes,
   doorRoutes,
   providerKeyRoutes,
+  egressRoutes,
   jobRoutes,
   incidentRoutes,
   userRoutes,

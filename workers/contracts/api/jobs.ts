@@ -19,6 +19,7 @@ export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   invalidate: BOTH_ROOTS,
   push_channels: BOTH_ROOTS,
   push_provider_keys: BOTH_ROOTS,
+  push_egress: BOTH_ROOTS,
   // Requested by a rotation (`npm run fleet -- rotate`).
   redeploy: [],
   // Requested by the automation service.
@@ -38,6 +39,7 @@ export const jobUndoings: Partial<Record<JobKind, string>> = {
   invalidate: PUSH,
   push_channels: PUSH,
   push_provider_keys: PUSH,
+  push_egress: PUSH,
 };
 
 export type Job = z.infer<typeof job>;

@@ -19,6 +19,8 @@ export const METRIC_UNITS = {
   object_storage_bandwidth: "bytes",
   /** Failed backups and restores, and damaged backups, by status. */
   backup_failures: "failures",
+  /** Requests of the container that the policy of its network access decided about, by `status`: `allowed` or `refused`. */
+  egress_requests: "requests",
   /** Messages of webhooks, by what became of them (`status`). */
   inbox_messages: "messages",
   /** Once a minute while there are any: messages that wait (`pending`) or failed for good (`dead`), by `status`. Not an increment. */

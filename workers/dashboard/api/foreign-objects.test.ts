@@ -29,6 +29,7 @@ const TABLES: Readonly<Record<Exclude<Name, "pool" | "message" | "root">, string
   channel: "channels",
   door: "doors",
   providerKey: "provider_keys",
+  egressSecret: "egress_secrets",
   invoice: "invoices",
 };
 const NAMES = Object.keys(TABLES) as (keyof typeof TABLES)[];

@@ -101,6 +101,9 @@ const ROUTES: readonly Parameters<typeof fetch>[] = [
   ["GET", "provider-keys"],
   ["PUT", "provider-keys/openai", put],
   ["DELETE", "provider-keys/openai"],
+  ["GET", "egress"],
+  ["PUT", "egress", { body: { policy: null } }],
+  ["GET", "egress/hosts"],
 ];
 const refusedEverywhere = async (sent: Sent) => {
   const got = new Set<string>();
@@ -193,7 +196,7 @@ test("a BASE_USER, a former ADMIN, a removed user, another tenant's user and an 
   const pages = async (sent: Sent) => {
     const headers = { accept: "text/html" };
     const got = await Promise.all(
-      ["", "messages", "model-keys"].map((path) => fetch("GET", path, { ...sent, headers })),
+      ["", "messages", "model-keys", "network-access"].map((path) => fetch("GET", path, { ...sent, headers })),
     );
     return Promise.all(got.map(async (page) => [page.status, (await page.text()).includes("Model keys")]));
   };
@@ -201,8 +204,10 @@ test("a BASE_USER, a former ADMIN, a removed user, another tenant's user and an 
     [200, false],
     [403, false],
     [403, false],
+    [403, false],
   ]);
   expect(await pages({})).toEqual([
+    [200, true],
     [200, true],
     [200, true],
     [200, true],
@@ -312,6 +317,29 @@ test("an ADMIN replays a message and stores a key on the pages by keyboard, in e
     expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("key");
     await page.getByRole("button", { name: "Delete key for OpenAI" }).press("Enter");
     await page.getByText("No provider keys exist.").waitFor();
+
+    const pypi = {
+      host: "pypi.org",
+      port: 443,
+      program: "pip",
+      requests: 2,
+      refused: 0,
+      sentBytes: 1,
+      receivedBytes: 1,
+    };
+    const hosts = [{ ...pypi, firstAt: TS, lastAt: TS, reason: null }];
+    const body = { revision: null, mode: "audit", restartRequired: false, gaps: [], hosts };
+    answers.set(`/_egress/${slug}`, { body });
+    await query("update tenantry.instances set managed_by = 'dashboard' where id = $1", instance);
+    await page.getByRole("link", { name: "Network access" }).press("Enter");
+    await page.getByLabel("Mode").selectOption({ label: "Listed hosts only" });
+    await page.getByLabel("Allowed hosts, one a line").fill("*.example.com 443,8443 GET");
+    await page.getByRole("button", { name: "Preview policy" }).press("Enter");
+    await page.getByText("The policy would refuse: pypi.org:443 (2).").waitFor();
+    await page.getByRole("button", { name: "Store policy" }).press("Enter");
+    await page.getByText("Policy stored.").waitFor();
+    expect(await page.getByLabel("Allowed hosts, one a line").inputValue()).toBe("*.example.com 443,8443 GET");
+    expect(await findFaultsInAllViews(page)).toEqual([]);
     expect(faults).toEqual([]);
   } finally {
     await browser.close();

@@ -16,12 +16,12 @@ const SHARED = `
     const fields = Object.entries(details && typeof details === "object" ? details : {}).filter(([, faults]) => Array.isArray(faults));
     return [message, ...fields.map(([name, faults]) => name + ": " + faults.join(", ") + ".")].join(" ");
   };
-  const send = async (method, path, body) => {
+  const send = async (method, path, body, headers) => {
     let response;
     try {
       response = await fetch(base + "/" + path, {
         method,
-        headers: { accept: "application/json", ...(body && { "content-type": "application/json" }) },
+        headers: { accept: "application/json", ...(body && { "content-type": "application/json" }), ...headers },
         ...(body && { body: JSON.stringify(body) }),
       });
     } catch {

@@ -3,6 +3,7 @@ import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
 import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
+import { type EgressReport, egressReport } from "#workers/contracts/tenant/egress.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import {
   type InboxChange,
@@ -84,6 +85,11 @@ export class TenantOrders {
 
   async log(slug: string): Promise<string[]> {
     return (await this.#parse(logLines, await this.#request("GET", `_log/${slug}`, ORDER_MS))).lines;
+  }
+
+  /** What the container reached, by the policies that its Worker has. */
+  async egress(slug: string): Promise<EgressReport> {
+    return this.#parse(egressReport, await this.#request("GET", `_egress/${slug}`, ORDER_MS));
   }
 
   async inbox(slug: string, query: Partial<InboxQuery>): Promise<InboxPage> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sealChannel } from "#workers/shared/doors/channel-credentials.ts";
+import { sealEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { sealProviderKey } from "#workers/shared/doors/provider-key.ts";
 import {
   type DispatchUnderTest,
@@ -263,78 +264,66 @@ describe("orders for the inbox", () => {
   });
 });
 
-describe("PUT /_channels/:slug", () => {
-  const ID = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
-  const channel = {
-    kind: "telegram",
-    url: "https://hooks.example.com/key",
-    secrets: { botToken: "123:bot-token", secretToken: "s" },
-  } as const;
-  const order = async (keys: string, id = ID) => ({
-    sealed: [{ id, credentials: Buffer.from(await sealChannel({ used: keys }, ID, channel)).toString("base64") }],
-  });
-  const put = (body: object) =>
-    dispatch.fetch(HOST, "/_channels/acme", { method: "PUT", headers: bearer, body: JSON.stringify(body) });
+const ID = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
+const secrets = { botToken: "123:bot-token", secretToken: "s" };
+const channel = { kind: "telegram", url: "https://hooks.example.com/key", secrets } as const;
+const apiKey = { provider: "openai", key: "sk-proj-0123456789abcdef" } as const;
+const policies = { revision: "5f0c3a9e-1f2b-8c3d-9e4f-a5b6c7d8e9f0", layers: [null, { mode: "audit", entries: [] }] };
+const header = { name: "GitHub", host: "api.github.com", header: "authorization", prefix: "Bearer " };
+const secret = { ...header, value: "ghp_0123456789abcdef" };
+/** Orders with encrypted values, and what the tenant's Worker gets. */
+const sealedOrders = [
+  {
+    path: "channels",
+    reason: "dispatch_channel_unreadable",
+    ...{ more: {}, name: "channels", opened: channel, confidential: "bot-token" },
+    seal: (key: string) => sealChannel({ used: key }, ID, channel),
+  },
+  {
+    path: "provider-keys",
+    reason: "dispatch_provider_key_unreadable",
+    ...{ more: {}, name: "keys", opened: { id: ID, ...apiKey }, confidential: apiKey.key },
+    seal: (key: string) => sealProviderKey({ used: key }, ID, apiKey),
+  },
+  {
+    path: "egress",
+    reason: "dispatch_egress_secret_unreadable",
+    ...{ more: policies, name: "secrets", opened: { id: ID, ...secret }, confidential: secret.value },
+    seal: (key: string) => sealEgressSecret({ used: key }, ID, secret),
+  },
+];
 
-  test("decrypts a tenant's channels and sends them to its Worker, also an empty list", async () => {
-    for (const [body, channels] of [
-      [await order(DOORS_KEY), [channel]],
-      [{ sealed: [] }, []],
-    ] as const) {
-      const reached = (await (await put(body)).json()) as { body: string };
-      expect(reached).toMatchObject({
-        worker: "tenant-acme",
-        method: "PUT",
-        url: `https://tenant-acme.${DOMAIN}/api/internal/channels`,
-      });
-      expect(JSON.parse(reached.body)).toEqual({ channels });
-    }
-    expect(dispatch.logs.join("\n")).not.toContain("bot-token");
-  });
-
-  test("refuses what another key or ID encrypted", async () => {
-    for (const body of [await order("x".repeat(48)), await order(DOORS_KEY, crypto.randomUUID())]) {
-      const answer = await put(body);
-      expect([answer.status, await answer.json()]).toMatchObject([
-        409,
-        { error: { reason: "dispatch_channel_unreadable" } },
-      ]);
-    }
-  });
-});
-
-describe("PUT /_provider-keys/:slug", () => {
-  const ID = "7b0a3c52-1d2e-4f60-8a9b-0c1d2e3f4a5b";
-  const secret = { provider: "openai", key: "sk-proj-0123456789abcdef" } as const;
-  const order = async (keys: string, id = ID) => ({
-    sealed: [{ id, credentials: Buffer.from(await sealProviderKey({ used: keys }, ID, secret)).toString("base64") }],
+describe.each(sealedOrders)("PUT /_$path/:slug", ({ path, reason, more, name, opened, confidential, seal }) => {
+  const order = async (key: string, id = ID) => ({
+    ...more,
+    sealed: [{ id, credentials: Buffer.from(await seal(key)).toString("base64") }],
   });
   const put = (body: object, headers: Record<string, string> = bearer) =>
-    dispatch.fetch(HOST, "/_provider-keys/acme", { method: "PUT", headers, body: JSON.stringify(body) });
+    dispatch.fetch(HOST, `/_${path}/acme`, { method: "PUT", headers, body: JSON.stringify(body) });
 
-  test("decrypts a tenant's keys and sends them to its Worker, also none, and reads what it knows of them", async () => {
-    for (const [body, keys] of [
-      [await order(DOORS_KEY), [{ id: ID, ...secret }]],
-      [{ sealed: [] }, []],
+  test("decrypts what a tenant stores and sends it to its Worker, also an empty list", async () => {
+    for (const [body, list] of [
+      [await order(DOORS_KEY), [opened]],
+      [{ ...more, sealed: [] }, []],
     ] as const) {
       const reached = (await (await put(body)).json()) as { body: string };
-      const url = `https://tenant-acme.${DOMAIN}/api/internal/provider-keys`;
+      const url = `https://tenant-acme.${DOMAIN}/api/internal/${path}`;
       expect(reached).toMatchObject({ worker: "tenant-acme", method: "PUT", url });
-      expect(JSON.parse(reached.body)).toEqual({ keys });
+      expect(JSON.parse(reached.body)).toEqual({ ...more, [name]: list });
     }
-    const read = await (await dispatch.fetch(HOST, "/_provider-keys/acme", { headers: bearer })).json();
-    expect(read).toMatchObject({ method: "GET", url: expect.stringContaining("/api/internal/provider-keys") });
-    expect(dispatch.logs.join("\n")).not.toContain(secret.key);
+    expect(dispatch.logs.join("\n")).not.toContain(confidential);
   });
 
   test("refuses what another key or ID encrypted, and callers without the token", async () => {
     for (const body of [await order("x".repeat(48)), await order(DOORS_KEY, crypto.randomUUID())]) {
       const answer = await put(body);
-      expect([answer.status, await answer.json()]).toMatchObject([
-        409,
-        { error: { reason: "dispatch_provider_key_unreadable" } },
-      ]);
+      expect([answer.status, await answer.json()]).toMatchObject([409, { error: { reason } }]);
     }
     expect((await put(await order(DOORS_KEY), {})).status).toBe(401);
   });
+});
+
+test.each(["provider-keys", "egress"])("GET /_%s/:slug reads what the tenant's Worker knows", async (path) => {
+  const read = await (await dispatch.fetch(HOST, `/_${path}/acme`, { headers: bearer })).json();
+  expect(read).toMatchObject({ method: "GET", url: expect.stringContaining(`/api/internal/${path}`) });
 });

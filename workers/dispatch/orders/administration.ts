@@ -11,6 +11,7 @@ import {
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
 import { CHANNELS_PATH, type ChannelsOrder, sealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import { EGRESS_PATH, type EgressOrder, sealedEgressOrder } from "#workers/contracts/tenant/egress.ts";
 import {
   INBOX_DROP_PATH,
   INBOX_EXPORT_PATH,
@@ -30,6 +31,7 @@ import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tena
 import { bytesOfBase64 } from "#workers/shared/base64.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
+import { openEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { openProviderKey } from "#workers/shared/doors/provider-key.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
@@ -89,6 +91,15 @@ const CALLS = {
     isNew: true,
   },
   provider_keys_read: { method: "GET", path: PROVIDER_KEYS_PATH, timeoutMs: 10_000, isNew: true },
+  egress_set: {
+    method: "PUT",
+    path: EGRESS_PATH,
+    timeoutMs: 15_000,
+    body: egressOf,
+    maxBodyBytes: 1_000_000,
+    isNew: true,
+  },
+  egress_read: { method: "GET", path: EGRESS_PATH, timeoutMs: 10_000, isNew: true },
   inbox_read: { ...INBOX, method: "GET", path: INBOX_PATH, query: inboxQueryOf },
   inbox_replayed: { ...INBOX_CHANGE, path: INBOX_REPLAY_PATH },
   inbox_dropped: { ...INBOX_CHANGE, path: INBOX_DROP_PATH },
@@ -137,11 +148,13 @@ function selectionOf(_: string, given: unknown): InboxSelection {
   return parsed.data;
 }
 
+const keysOf = ({ DOORS_KEY: used, OTHER_DOORS_KEY: other }: Settings) => ({ used, other });
+
 /** Decrypts channels. The tenant's Worker checks any other body. */
 async function channelsOf(_: string, given: unknown, settings: Settings): Promise<unknown> {
   const { data } = sealedChannelsOrder.safeParse(given);
   if (data === undefined) return given;
-  const keys = { used: settings.DOORS_KEY, other: settings.OTHER_DOORS_KEY };
+  const keys = keysOf(settings);
   const opened = data.sealed.map(({ id, credentials }) =>
     openChannel(keys, id, bytesOfBase64(credentials)).catch((cause: unknown) => {
       throw refusal(trafficErrors.dispatch_channel_unreadable, { id }, { cause });
@@ -154,7 +167,7 @@ async function channelsOf(_: string, given: unknown, settings: Settings): Promis
 async function providerKeysOf(_: string, given: unknown, settings: Settings): Promise<unknown> {
   const { data } = sealedProviderKeysOrder.safeParse(given);
   if (data === undefined) return given;
-  const keys = { used: settings.DOORS_KEY, other: settings.OTHER_DOORS_KEY };
+  const keys = keysOf(settings);
   const opened = data.sealed.map(async ({ id, credentials }) => {
     const secret = await openProviderKey(keys, id, bytesOfBase64(credentials)).catch((cause: unknown) => {
       throw refusal(trafficErrors.dispatch_provider_key_unreadable, { id }, { cause });
@@ -162,6 +175,20 @@ async function providerKeysOf(_: string, given: unknown, settings: Settings): Pr
     return { id, ...secret };
   });
   return { keys: await Promise.all(opened) } satisfies ProviderKeysOrder;
+}
+
+/** Decrypts egress secrets. The tenant's Worker checks any other body. */
+async function egressOf(_: string, given: unknown, settings: Settings): Promise<unknown> {
+  const { data } = sealedEgressOrder.safeParse(given);
+  if (data === undefined) return given;
+  const { sealed, ...policies } = data;
+  const opened = sealed.map(async ({ id, credentials }) => {
+    const secret = await openEgressSecret(keysOf(settings), id, bytesOfBase64(credentials)).catch((cause: unknown) => {
+      throw refusal(trafficErrors.dispatch_egress_secret_unreadable, { id }, { cause });
+    });
+    return { id, ...secret };
+  });
+  return { ...policies, secrets: await Promise.all(opened) } satisfies EgressOrder;
 }
 
 /** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */

@@ -1,7 +1,18 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const directory = import.meta.dirname;
 const dockerfile = readFileSync(join(directory, "Dockerfile"), "utf8");
@@ -57,4 +68,29 @@ test("checks for every program that the tenant Worker's commands use", () => {
   const programs = ["cat", "df", "grep", "ls", "mkdir", "rm", "setsid", "sleep", "tail", "tr"];
   expect(tools.split(" ")).toEqual(programs);
   for (const program of programs) expect(commands, program).toMatch(new RegExp(`\\b${program} `));
+});
+
+test("runs as a user without rights, who owns nothing but the workspace", () => {
+  const steps = dockerfile.split("\n").filter((line) => /^(RUN|COPY|USER|ENTRYPOINT) /.test(line));
+  // Nothing is installed or copied as this user.
+  expect(steps.at(-2)).toBe("USER node");
+  expect(steps.filter((step) => /^(USER|COPY --chown)/.test(step))).toEqual(["USER node"]);
+  expect(dockerfile.match(/chown \S+ \S+ \S+/g)).toEqual(["chown -R node:node /workspace"]);
+  expect(dockerfile).not.toMatch(/chmod \S*(o\+w|a\+w|777|u\+s|g\+s)/);
+});
+
+test("has no program with a setuid or setgid bit", () => {
+  const [command = "", ...others] = dockerfile.match(/find \/ -xdev .+ \+(?= \\$)/gm) ?? [];
+  expect(others).toEqual([]);
+  expect(dockerfile.indexOf(command)).toBeGreaterThan(dockerfile.lastIndexOf("apt-get install"));
+  const directory = mkdtempSync(join(tmpdir(), "image-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const modes = [0o4755, 0o2755, 0o6711, 0o755];
+  for (const mode of modes) {
+    writeFileSync(join(directory, mode.toString(8)), "");
+    chmodSync(join(directory, mode.toString(8)), mode);
+  }
+  execFileSync("sh", ["-c", command.replace("find /", `find '${directory}'`)]);
+  const after = modes.map((mode) => (statSync(join(directory, mode.toString(8))).mode & 0o7777).toString(8));
+  expect(after).toEqual(["755", "755", "711", "755"]);
 });

@@ -36,6 +36,7 @@ import { get } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { authorityVariables } from "./authorities.mjs";
 import { readCommand } from "./command.mjs";
 import { ageOf, imageGateway, OPENCLAW, stateGateway } from "./gateway-version.mjs";
 import { takeLock } from "./sandbox-lock.mjs";
@@ -141,7 +142,7 @@ async function checkState({ stateDirectory }, env) {
     );
 }
 
-function launch(settings, logPath) {
+async function launch(settings, logPath) {
   // Emptied first: files of crashed gateways would fill the disk.
   const temporary = join(settings.runDirectory, "tmp");
   rmSync(temporary, { recursive: true, force: true });
@@ -153,6 +154,7 @@ function launch(settings, logPath) {
     LOG_DIR: settings.logDirectory,
     RUN_DIR: settings.runDirectory,
     TMPDIR: temporary,
+    ...(await authorityVariables(process.env, settings.runDirectory)),
   };
   const output = openLog(logPath);
   // `exec` keeps the shell's process id, so the marker distinguishes the gateway from its children.
@@ -183,7 +185,7 @@ async function start(settings) {
   if (running === undefined) await checkState(settings, process.env);
   const size = sizeOf(logPath);
   const offset = size > LOG_LIMIT_BYTES ? 0 : size;
-  const gateway = running === undefined ? launch(settings, logPath) : undefined;
+  const gateway = running === undefined ? await launch(settings, logPath) : undefined;
   let ending;
   gateway?.once("exit", (code, signal) => {
     ending = signal === null ? `with code ${code}` : `by ${signal}`;

@@ -112,7 +112,7 @@ test.concurrent("is not detected when a gateway starts slowly", async ({ open })
 
 test.concurrent("is not detected when a gateway is live in between", async ({ open }) => {
   // A busy machine needs seconds to detect a change; three times the pause still exceeds the limit.
-  const limitMs = 9_000;
+  const limitMs = 15_000;
   const tenant = await open(scriptedGateway(), limitMs);
   const { processId } = await running(tenant);
   const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");

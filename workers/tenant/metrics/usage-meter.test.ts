@@ -231,6 +231,7 @@ test("uses one layout for every metric, within the vendor's limits", () => {
   meter().countAiUsage([usage("q", 1, 1, { model: long, provider: long, operation: long })]);
   meter().countAiQueries([query("l", { model: long, provider: long, operation: long })]);
   meter().countMessages("accepted", 2);
+  meter().countEgress("refused", 1);
   meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("running"), activity: activity("a", 5, 2, 1) });
   meter().countTransfer({ direction: "download", operation: "restore", bytes: 5 });
   meter().countFailure("refused");

@@ -150,6 +150,11 @@ export class UsageMeter {
     this.#logErrors(() => this.#add("inbox_messages", messages, { status }));
   }
 
+  /** As {@link countMessages}. */
+  countEgress(status: "allowed" | "refused", requests: number): void {
+    this.#logErrors(() => this.#add("egress_requests", requests, { status }));
+  }
+
   /** Writes the state of the inbox. Not stored before: a later state replaces it. @param now milliseconds since the epoch */
   measureInbox({ pending, dead, oldestAt }: InboxStatus, now: number): void {
     const age = oldestAt === undefined ? 0 : (now - Date.parse(oldestAt)) / 1000;

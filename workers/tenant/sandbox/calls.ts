@@ -1,6 +1,7 @@
 /** The RPC interface of the container's Durable Object. It is apart from its class so that `env.ts` does not import the class. */
 import type { SandboxActivity, StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { SeenProcesses } from "./commands.ts";
+import type { ContainerNetwork } from "./port.ts";
 
 export interface CommandResult {
   code: number;
@@ -18,6 +19,10 @@ export interface SandboxCalls extends Rpc.DurableObjectBranded {
   setTraffic(passes: boolean, cutAt?: number): void;
   /** Closes every open WebSocket and stream. @param cutAt milliseconds since the epoch */
   cut(cutAt?: number): void;
+  /** As {@link SandboxPort.followEgress}. */
+  followEgress(): Promise<void>;
+  /** As {@link SandboxPort.egress}. */
+  egress(): Promise<ContainerNetwork | undefined>;
   /** Counts a model call from the container as in progress. */
   modelCall(): ModelCall;
   hasModelCalls(): boolean;

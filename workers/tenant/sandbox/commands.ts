@@ -174,6 +174,21 @@ export function parseProcessQuery(output: string): SeenProcesses {
   };
 }
 
+/** The authority of intercepted HTTPS (vendor: "Handle outbound traffic"). */
+const AUTHORITY = "/etc/cloudflare/certs/cloudflare-containers-ca.crt";
+
+/** Returns a shell command that prints a line if the container does not have the authority's certificate, or its gateway does not trust it. */
+export function authorityQuery(): string {
+  const gateways = `$(grep -lazE '^${PROCESS_MARKER}=gateway:' /proc/[0-9]*/environ 2>/dev/null)`;
+  return [
+    `[ -s ${AUTHORITY} ] || echo missing`,
+    `for one in ${gateways}; do grep -qaz '^NODE_EXTRA_CA_CERTS=' "$one" || echo untrusted; done`,
+    "true",
+  ].join("; ");
+}
+
+export const lacksAuthority = (output: string): boolean => output.trim() !== "";
+
 /** Returns a shell command that ends processes and their groups with TERM, and with KILL after five seconds. */
 export function endCommand(pids: readonly string[]): string {
   const targets = pids.flatMap((pid) => [pid, `-${pid}`]).join(" ");

@@ -8,18 +8,30 @@ import { withTimeout } from "@tenantry/std/within";
 import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import { SANDBOX_ERROR_HEADER, SANDBOX_PORT_HEADER, type StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
+import type { NetworkPlan } from "../egress/network-plan.ts";
 import type { TenantEnv } from "../env.ts";
 import { cutResponse } from "../gateway/last-cut.ts";
 import { OpenConnections } from "../gateway/open-connections.ts";
+import { supervisorOf } from "../supervisor-calls.ts";
 import { ActivityMeter } from "./activity-meter.ts";
 import type { CommandResult, SandboxCalls } from "./calls.ts";
-import { endCommand, parseProcessQuery, processQuery, type SeenProcesses, startCommand } from "./commands.ts";
+import {
+  authorityQuery,
+  endCommand,
+  lacksAuthority,
+  parseProcessQuery,
+  processQuery,
+  type SeenProcesses,
+  startCommand,
+} from "./commands.ts";
+import { Interceptions } from "./interceptions.ts";
 import { metered } from "./metered-response.ts";
 import { ModelCallCounter } from "./model-call-counter.ts";
-import { interceptOutbound } from "./outbound.ts";
+import { entrypointsOf } from "./outbound.ts";
+import type { ContainerNetwork } from "./port.ts";
+import { pump } from "./pump.ts";
 
 const MAX_PROBE_BYTES = 64_000;
-const CHUNK_BYTES = 256 * 1024;
 /** Part of the runtime's error for a closed port, in production and in workerd. */
 const NOT_LISTENING = "not listening";
 /** Time limit from a container's start to its first command, in milliseconds. */
@@ -30,6 +42,8 @@ const INPUT_CLOSED_MS = 5_000;
 /** How long a container runs without calls from this object, which may be evicted, in milliseconds. */
 const UNATTENDED_MS = 24 * 60 * 60 * 1000;
 const RENEW_MS = 60 * 60 * 1000;
+/** Whether the container was started with access to what is not intercepted. */
+const INTERNET_MARK = "container-internet";
 
 export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   readonly #connections = new OpenConnections();
@@ -45,11 +59,14 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   #waking: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #renewedAt = 0;
+  /** Of the running container. */
+  #interceptions: Interceptions<Fetcher> | undefined;
+  #following: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
     // The container may still run after this object was evicted.
-    if (ctx.container?.running) ctx.waitUntil(this.#attach(ctx.container));
+    if (ctx.container?.running) ctx.waitUntil(this.#attachAgain(ctx.container));
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -81,6 +98,21 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   cut(cutAt = 0) {
     this.#cutAt = Math.max(this.#cutAt, cutAt);
     this.#connections.cut();
+  }
+
+  async followEgress(): Promise<void> {
+    await this.#waking?.catch(() => {});
+    if (this.#running !== undefined) await this.#follow(this.#running);
+  }
+
+  async egress(): Promise<ContainerNetwork | undefined> {
+    if (this.#running === undefined) return undefined;
+    await this.#followed();
+    const { gaps = [], hasHttps = false } = this.#interceptions ?? {};
+    // Earlier versions stored no mark, and started every container with it.
+    const internet = (await this.ctx.storage.get<boolean>(INTERNET_MARK)) ?? true;
+    const isUntrusted = hasHttps && lacksAuthority((await this.query(authorityQuery())) ?? "");
+    return { internet, gaps: isUntrusted ? [...gaps, "certificate"] : gaps };
   }
 
   modelCall() {
@@ -202,10 +234,17 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     const container = this.ctx.container;
     if (container === undefined)
       throw new Error("The Durable Object has no container. Deploy its container application.");
-    if (container.running) return;
-    container.start({ enableInternet: true });
+    if (container.running) return this.#followed();
+    // Before the start, so that no container runs when the policy cannot be read.
+    const plan = await supervisorOf(this.env).networkPlan();
+    const internet = plan?.internet ?? true;
+    // First, so that it is correct if this object does not see the end of the start.
+    await this.ctx.storage.put(INTERNET_MARK, internet);
+    container.start({ enableInternet: internet });
     this.#meter = new ActivityMeter();
-    await this.#attach(container);
+    this.#interceptions = undefined;
+    this.#attach(container);
+    await this.#follow(container, plan);
     const deadline = Date.now() + BOOT_MS;
     for (;;) {
       try {
@@ -218,11 +257,37 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     }
   }
 
-  async #attach(container: Container): Promise<void> {
+  #attach(container: Container): void {
     // Without it, this object would not notice the container's end.
     this.ctx.waitUntil(this.#monitor(container));
     this.#renewTimeout(container);
-    await interceptOutbound(container, this.ctx.exports);
+  }
+
+  /** After an eviction. The container has its mappings, but their entrypoints may be of an earlier version. */
+  async #attachAgain(container: Container): Promise<void> {
+    this.#attach(container);
+    await this.#follow(container).catch((error: unknown) => {
+      log("error", "egress.not-followed", { message: String(error) });
+    });
+  }
+
+  /** Intercepts what a policy demands. @param plan default: that of the policy in force */
+  #follow(container: Container, plan?: NetworkPlan | null): Promise<void> {
+    const follow = async () => {
+      const demanded = plan === undefined ? await supervisorOf(this.env).networkPlan() : plan;
+      this.#interceptions ??= new Interceptions(container, entrypointsOf(this.ctx.exports));
+      await this.#interceptions.follow(demanded);
+    };
+    const following = follow();
+    this.#following = following;
+    return following;
+  }
+
+  /** Waits for the interception of a running container, which is repeated if it failed. */
+  async #followed(): Promise<void> {
+    const container = this.#running;
+    if (container === undefined) return;
+    await (this.#following ?? this.#follow(container)).catch(() => this.#follow(container));
   }
 
   async #monitor(container: Container): Promise<void> {
@@ -280,23 +345,6 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     const result = this.#queue.then(work, work);
     this.#queue = result.catch(() => {});
     return result;
-  }
-}
-
-/** Replaces `pipeTo`, which in some runtime versions does not close a command's input after a large body. */
-async function pump(body: ReadableStream, to: WritableStream): Promise<void> {
-  const reader = body.getReader({ mode: "byob" });
-  const writer = to.getWriter();
-  try {
-    for (;;) {
-      const { done, value } = await reader.readAtLeast(CHUNK_BYTES, new Uint8Array(CHUNK_BYTES));
-      if (value !== undefined && value.byteLength > 0) await writer.write(value);
-      if (done) break;
-    }
-    await writer.close();
-  } catch (error) {
-    await Promise.allSettled([reader.cancel(error), writer.abort(error)]);
-    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
 /** What the tenant Worker needs from a sandbox. */
+import type { EgressGap } from "#workers/contracts/tenant/egress.ts";
 import type {
   ArchiveInfo,
   GatewayVersion,
@@ -9,6 +10,13 @@ import type {
   StateInfo,
   VersionAnswer,
 } from "#workers/contracts/tenant/sandbox.ts";
+
+/** Network access of a running container. */
+export interface ContainerNetwork {
+  /** Whether what is not intercepted passes. */
+  internet: boolean;
+  gaps: EgressGap[];
+}
 
 /** Methods that take a signal reject when it aborts. Unless documented, a method neither wakes the sandbox nor keeps it awake. */
 export interface SandboxPort {
@@ -35,6 +43,10 @@ export interface SandboxPort {
    * @throws PortClosed when nothing listens there, or traffic is disabled; AdmittedBeforeCut
    */
   fetch(request: Request, port: number): Promise<Response>;
+  /** Applies the policy of network access in force to a running container. A starting one reads it itself. */
+  followEgress(): Promise<void>;
+  /** Returns the network access of the running container; `undefined` while none runs. */
+  egress(): Promise<ContainerNetwork | undefined>;
   /** Closes every open WebSocket and stream. @param at milliseconds since the epoch: rejects requests that were admitted earlier */
   cut(at: number): Promise<void>;
   /**

@@ -44,6 +44,8 @@ export function sandboxObjectOf({ Sandbox: namespace }: Pick<TenantEnv, "Sandbox
     fetch: isSafe,
     setTraffic: true,
     cut: true,
+    followEgress: true,
+    egress: true,
     modelCall: true,
     hasModelCalls: true,
     observe: true,
@@ -104,6 +106,8 @@ export function sandboxOf(env: Pick<TenantEnv, "Sandbox">): SandboxPort {
     sleep: () => sandbox.sleep(),
     setTraffic: (passes, cutAt, signal) => untilAborted(signal, sandbox.setTraffic(passes, cutAt)),
     cut: (at) => sandbox.cut(at),
+    followEgress: () => sandbox.followEgress(),
+    egress: () => sandbox.egress(),
     async fetch(request, port) {
       const headers = new Headers(request.headers);
       headers.set(SANDBOX_PORT_HEADER, String(port));

@@ -82,6 +82,8 @@ export interface Tenant {
   readonly root: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   health(query?: string): Promise<HealthSnapshot>;
+  /** Port for requests as a container sends them, in the form for a proxy: its requests to every host arrive there. */
+  outboundPort(): Promise<number>;
   /** Polls `/api/health` until `condition` holds, for at most a minute. */
   until(condition: (snapshot: HealthSnapshot) => boolean, query?: string): Promise<HealthSnapshot>;
   /** Returns the gateway, the startup script and their child processes, or those of a type. */
@@ -134,6 +136,8 @@ export async function eventually<T>(
 export interface TenantOptions {
   /** Directory of sandbox and bucket, which `stop` does not delete. Default: a temporary one */
   directory?: string;
+  /** Address of a server that replaces all hosts of the internet; it receives requests in the form for a proxy. */
+  internetProxy?: string;
   /** Additional bindings. */
   bindings?: Record<string, string>;
   /** Starts a proxy between workerd and the engine at the address `engine`. @returns the address for workerd */
@@ -141,12 +145,18 @@ export interface TenantOptions {
   /** Prints the gateway's name and version. Default: that of the reference gateway; none for other gateways */
   versionCommand?: string[];
   confinement?: ContainerEngineOptions["confinement"];
+  /** Default: the machine's */
+  network?: ContainerEngineOptions["network"];
+  /** Hosts of the internet that the container reaches on this machine with its own network. Default: none */
+  internet?: ContainerEngineOptions["internet"];
   /** Starts the tenant's engine. Default: an engine of plain processes */
   openEngine?: (directory: string) => Promise<ContainerEngine>;
 }
 
 /** Miniflare's name of the tenant's Worker. */
 const WORKER = "tenant";
+/** Entrypoint of the tenant Worker. */
+const OUTBOUND = "Outbound";
 
 export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
@@ -167,6 +177,8 @@ export async function startTenant(
       directory,
       image,
       confinement: options.confinement ?? (await usualConfinement()),
+      network: options.network,
+      internet: options.internet,
       log: () => {},
     });
   const openEngine = async (): Promise<ContainerEngine | ProcessEngine> => {
@@ -203,7 +215,13 @@ export async function startTenant(
             compatibilityDate: "2026-07-01",
             compatibilityFlags: ["nodejs_compat"],
             // Miniflare's own entry buffers streams and hides broken ones.
-            unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+            unsafeDirectSockets: [
+              { host: "127.0.0.1", port: 0 },
+              { host: "127.0.0.1", port: 0, entrypoint: OUTBOUND, proxy: true },
+            ],
+            ...(options.internetProxy !== undefined && {
+              outboundService: { external: { address: options.internetProxy, http: { style: 1 } } },
+            }),
             durableObjects: {
               SUPERVISOR: { className: "Supervisor", useSQLite: true },
               Sandbox: {
@@ -246,6 +264,7 @@ export async function startTenant(
       return workspaceOf(directory, TENANT_SCRIPT);
     },
     fetch: (path, init) => fetch(`${tenant.url}${path}`, { redirect: "manual", ...init }),
+    outboundPort: () => workerd.port(WORKER, OUTBOUND),
     health: async (query = "") => healthSnapshot.parse(await (await tenant.fetch(`/api/health${query}`)).json()),
     until: (condition, query) =>
       eventually(

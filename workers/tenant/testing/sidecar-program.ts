@@ -5,7 +5,7 @@
 import { lookup } from "node:dns/promises";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { startSidecar } from "@tenantry/edge/sidecar";
+import { connectLoopback, startSidecar } from "@tenantry/edge/sidecar";
 import { AI_GATEWAY_HOST, METRICS_HOST } from "#workers/contracts/tenant/sandbox.ts";
 
 const HTTP = 80;
@@ -24,7 +24,7 @@ writeFileSync(HOSTS, `${readFileSync(HOSTS, "utf8")}\n${lines.join("")}`);
 const addresses = await Promise.allSettled(MACHINE.map((name) => lookup(name)));
 const machine = addresses.find((found) => found.status === "fulfilled")?.value.address;
 
-const sidecar = await startSidecar((port) => port, { host: "0.0.0.0", port: INGRESS });
+const sidecar = await startSidecar(connectLoopback, { at: { host: "0.0.0.0", port: INGRESS } });
 
 function listenForHost(address: string, host: string): void {
   createServer({ pauseOnConnect: true, allowHalfOpen: true }, (client) => {

@@ -2,12 +2,12 @@
 import { providerKeysToPush, recordKeyPushFailed, recordKeysPushed } from "#database/provider-keys/pushes.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
-import { pushKind } from "./push.ts";
+import { pushKind, sealedOrder } from "./push.ts";
 
 export const pushProviderKeys = pushKind({
   name: "push_provider_keys",
   toPush: providerKeysToPush,
-  send: (dispatch, slug, order, signal) => dispatch.setProviderKeys(slug, order, signal),
+  send: (dispatch, slug, found, signal) => dispatch.setProviderKeys(slug, sealedOrder(found), signal),
   recordPushed: (db, pushed) =>
     recordKeysPushed(
       db,

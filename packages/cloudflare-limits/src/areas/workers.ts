@@ -1,4 +1,5 @@
 import { type Limit, NOT_DOCUMENTED, PAGES } from "../limit.ts";
+import { SCRIPT_VARIABLE_BYTES } from "../values.ts";
 
 const page = PAGES.workers;
 const source = PAGES.workersErrors;
@@ -45,7 +46,7 @@ export const workers = {
   },
   scriptVariable: {
     of: "Environment variable or secret",
-    value: 5_000,
+    value: SCRIPT_VARIABLE_BYTES,
     unit: "bytes",
     page,
     beyond: {

@@ -5,10 +5,12 @@ import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import * as z from "zod";
-import { selfSignedCertificate } from "./certificate.ts";
+import { issueCertificate } from "../x509/certificate.ts";
 
 const MODULUS_BITS = 2048;
 const YEARS = 10;
+/** Subject of the certificate that Access publishes beside each key. */
+const NAME = "cloudflareaccess.localhost";
 
 const keyFile = z.array(z.object({ kid: z.string(), privateKey: z.string(), certificate: z.string() })).min(1);
 type StoredKey = z.infer<typeof keyFile>[number];
@@ -78,11 +80,12 @@ async function newKey(): Promise<StoredKey> {
     publicKeyEncoding: { type: "spki", format: "der" },
     privateKeyEncoding: { type: "pkcs8", format: "pem" },
   });
-  const now = new Date();
-  const until = new Date(now.getTime() + YEARS * 365 * 86_400_000);
+  const key = createPrivateKey(pair.privateKey);
+  const from = new Date();
+  const until = new Date(from.getTime() + YEARS * 365 * 86_400_000);
   return {
     kid: createHash("sha256").update(pair.publicKey).digest("hex"),
     privateKey: pair.privateKey,
-    certificate: selfSignedCertificate(pair.privateKey, "cloudflareaccess.localhost", now, until),
+    certificate: issueCertificate(key, { name: NAME, from, until }, { name: NAME, key }),
   };
 }

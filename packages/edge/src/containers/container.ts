@@ -1,12 +1,17 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { basename, join } from "node:path";
 import { type Duplex, PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { type Confinement, enterCommand, type Init, makeOwned, startInit } from "./confinement.ts";
 import { Exec } from "./exec.ts";
+import { type Cgroups, containerSize } from "./isolation/cgroups.ts";
+import { type Confinement, type Init, startInit, type View } from "./isolation/confinement.ts";
+import { CONTAINER_MARKER, endProcesses } from "./isolation/processes.ts";
+import { QUIET_LOADER } from "./isolation/seccomp.ts";
+import { type ContainerUser, makeOwned, outsideId, ownDisk } from "./isolation/users.ts";
+import type { ContainerNetwork } from "./network/container-network.ts";
 import type { ProcessImage } from "./process-image.ts";
-import { CONTAINER_MARKER, endProcesses } from "./processes.ts";
 
 const record = z.object({
   name: z.string(),
@@ -18,6 +23,12 @@ const record = z.object({
   imageEnv: z.record(z.string(), z.string()).optional(),
   /** Main program, from `container.start({ entrypoint })`. Default: none; the container idles. */
   command: z.array(z.string()).optional(),
+  /** Whether it may reach the internet. Default: as in an earlier edge. */
+  internet: z.boolean().default(true),
+  /** Of its instance type; absent when unknown, as of an earlier edge. */
+  size: containerSize.exactOptional(),
+  /** First user id of its range; absent before its first start, and for containers of an earlier edge. */
+  firstId: z.number().exactOptional(),
   /** Whether it ran when the record was written. */
   running: z.boolean(),
 });
@@ -31,8 +42,13 @@ interface ContainerOptions {
   directory: string;
   marker: string;
   confinement: Confinement;
+  cgroups: Cgroups | undefined;
+  /** Returns the first user id of a free range. */
+  chooseIds: () => number;
   image: ProcessImage;
   visible: readonly string[];
+  /** Creates its network for a start. Default: that of the machine. */
+  openNetwork?: (() => ContainerNetwork) | undefined;
   /** Called when it starts or ends. */
   onChange: () => void;
   /** Variables of every process; those of its image and commands override them. */
@@ -42,9 +58,21 @@ interface ContainerOptions {
 }
 
 const RECORD = "container.json";
+/** Has the files of its `/etc` that differ from the machine's. */
+const ETC = "etc";
+/** A folder in {@link ETC} that receives files while it runs. */
+const CERTIFICATES = "cloudflare/certs";
+const RESOLVER = "nameserver 127.0.0.1\n";
 const KILLED = 137;
 const WORKSPACE = "/workspace";
 const RELEASE_INTERVAL_MS = 100;
+
+/** Replaces a file that every user may read. */
+function writeReadable(path: string, content: string | Buffer): void {
+  writeFileSync(`${path}.new`, content);
+  chmodSync(`${path}.new`, 0o644);
+  renameSync(`${path}.new`, path);
+}
 
 /** One container: its record and disk, its first process, and its commands. */
 export class Container {
@@ -52,8 +80,10 @@ export class Container {
   readonly #o: ContainerOptions;
   readonly #execs = new Set<Exec>();
   #init: Init | undefined;
+  #network: ContainerNetwork | undefined;
   #fixed: Record<string, string> = {};
   #running = false;
+  #firstId: number | undefined;
   #startedAt = 0;
   #exitCode = KILLED;
   #stopped = Promise.withResolvers<void>();
@@ -62,6 +92,7 @@ export class Container {
   constructor(given: ContainerRecord, options: ContainerOptions) {
     this.record = given;
     this.#o = options;
+    this.#firstId = given.firstId;
   }
 
   static read(directory: string): ContainerRecord | undefined {
@@ -92,15 +123,20 @@ export class Container {
   /** Starts it on its disk. @throws Error with the reason when the machine does not allow it */
   async start(): Promise<void> {
     if (this.#running) return;
-    const workspace = join(this.disk, "workspace");
-    for (const path of [workspace, join(this.disk, "tmp")]) makeOwned(path);
-    for (const name of this.#o.image.folders) makeOwned(join(workspace, name));
+    const { confinement, cgroups, image } = this.#o;
+    const isConfined = confinement.kind === "namespaces";
+    this.#firstId ??= this.#o.chooseIds();
+    const user: ContainerUser = { users: isConfined ? confinement.users : "edge", first: this.#firstId };
+    await ownDisk(this.disk, outsideId(user));
+    for (const name of image.folders) makeOwned(join(this.disk, "workspace", name), outsideId(user));
     this.#fixed = await this.#o.fixed();
-    if (this.#o.confinement.kind === "namespaces") {
+    if (isConfined) {
       const root = join(this.#o.directory, "root");
       mkdirSync(root, { recursive: true, mode: 0o700 });
-      const init = await startInit(root, { ...this.#o, disk: this.disk });
+      const groups = cgroups?.open(this.record.name, this.record.size) ?? [];
+      const init = await this.#startInit(root, { ...this.#o, confinement, user, disk: this.disk, groups });
       this.#init = init;
+      cgroups?.watch(this.record.name, () => void this.kill());
       void init.ended.then(() => this.#onEnd(init));
       void init.ending.then(() => (this.#init === init ? this.kill() : undefined));
     }
@@ -112,6 +148,48 @@ export class Container {
     this.#o.onChange();
     const { command } = this.record;
     if (command !== undefined) this.#runMain(command);
+  }
+
+  async #startInit(root: string, view: View): Promise<Init> {
+    const network = this.#o.openNetwork?.();
+    if (network === undefined) return startInit(root, view);
+    const etc = join(this.#o.directory, ETC);
+    this.#makeReadable(CERTIFICATES);
+    writeReadable(join(etc, "resolv.conf"), RESOLVER);
+    const hook = { namespaces: network.namespaces, etc, prepare: (pid: number) => network.prepare(pid) };
+    try {
+      const init = await startInit(root, { ...view, network: hook });
+      this.#network = network;
+      void init.ended.then(() => network.close());
+      return init;
+    } catch (error) {
+      network.close();
+      throw error;
+    }
+  }
+
+  /** Connects to one of its ports; `undefined` without a network of its own, or when it does not run. */
+  connect(port: number): Promise<Socket> | undefined {
+    return this.#running ? this.#network?.connect(port) : undefined;
+  }
+
+  /** Writes a file of `/etc/cloudflare/certs`, also before its start. @throws Error for any other path */
+  writeFile(path: string, content: Buffer): void {
+    const name = path.slice(`/etc/${CERTIFICATES}/`.length);
+    if (!path.startsWith(`/etc/${CERTIFICATES}/`) || !/^[\w-][\w.-]*$/.test(name))
+      throw new Error(`writing ${path} of a container is not supported`);
+    writeReadable(join(this.#makeReadable(CERTIFICATES), name), content);
+  }
+
+  /** Creates a folder in {@link ETC} for its processes to read. */
+  #makeReadable(name: string): string {
+    let path = join(this.#o.directory, ETC);
+    for (const part of ["", ...name.split("/")]) {
+      path = join(path, part);
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      chmodSync(path, 0o755);
+    }
+    return path;
   }
 
   #runMain(command: readonly string[]): void {
@@ -167,6 +245,7 @@ export class Container {
 
   async remove(): Promise<void> {
     await this.kill();
+    await this.#o.cgroups?.remove(this.record.name);
     // A partly removed state is never visible.
     const removed = `${this.#o.directory}.removed`;
     rmSync(removed, { recursive: true, force: true });
@@ -194,7 +273,7 @@ export class Container {
     const home = confined ? WORKSPACE : join(this.disk, "workspace");
     const inside = workingDirectory === undefined ? command : ["env", "-C", workingDirectory, ...command];
     exec.start(
-      enterCommand(this.#init, inside),
+      [...(this.#init?.enter ?? []), ...inside],
       {
         cwd: confined ? "/" : home,
         env: {
@@ -204,6 +283,7 @@ export class Container {
           ...env,
           ...(confined ? {} : this.#unconfinedVariables()),
           ...this.#fixed,
+          ...QUIET_LOADER,
           [CONTAINER_MARKER]: this.#o.marker,
         },
       },
@@ -233,7 +313,9 @@ export class Container {
   #onEnd(init: Init | undefined): void {
     if (this.#init !== init || !this.#running) return;
     this.#init = undefined;
+    this.#network = undefined;
     this.#running = false;
+    this.#o.cgroups?.unwatch(this.record.name);
     this.#releaseExecs();
     this.#writeRecord(false);
     this.#o.onChange();
@@ -247,7 +329,17 @@ export class Container {
   #writeRecord(running: boolean): void {
     const path = join(this.#o.directory, RECORD);
     mkdirSync(this.#o.directory, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.new`, JSON.stringify({ ...this.record, running }), { mode: 0o600 });
+    writeFileSync(`${path}.new`, JSON.stringify({ ...this.record, firstId: this.#firstId, running }), { mode: 0o600 });
     renameSync(`${path}.new`, path);
   }
+}
+
+/** Returns the records of all containers of an engine. @param directory of the engine */
+export function recordsOf(directory: string): ContainerRecord[] {
+  const below = (path: string) =>
+    readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() && !entry.name.startsWith(".") ? [join(path, entry.name)] : [],
+    );
+  const containers = below(directory).flatMap(below).flatMap(below);
+  return containers.flatMap((path) => Container.read(path) ?? []);
 }

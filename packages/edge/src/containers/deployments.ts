@@ -1,9 +1,15 @@
 /** What containers get that start, by the class of their Durable Object. */
 import * as z from "zod";
+import { containerSize } from "./isolation/cgroups.ts";
 import { type ScriptName, scriptName } from "./names.ts";
 
-export const deployment = z.object({ image: z.string(), version: z.number().int() });
-/** An image, and the version of the container application that has it. */
+export const deployment = z.object({
+  image: z.string(),
+  version: z.number().int(),
+  /** Default: without limits of memory and CPU. */
+  size: containerSize.exactOptional(),
+});
+/** An image with its instance type, and the version of the container application that has them. */
 export type Deployment = z.infer<typeof deployment>;
 
 export const instance = z.object({

@@ -8,10 +8,29 @@ export const containerDifferences: StandIn = {
       "Machines without namespaces can develop; `--containers docker` isolates there.",
     ),
     lenient(
-      "All containers share the machine's network, so they reach each other.",
-      "A network of its own for each container needs root.",
+      "Containers share the machine's network, so they reach each other, unless the option `containerNetwork` is `own`.",
+      "Programs on the machine that represent vendors are reached by loopback.",
     ),
-    lenient("Memory, CPU and disk are not limited.", "The machine is the limit.", "containerMemory"),
+    missing(
+      "With its own network, a container reaches TCP ports of HTTP and a few common protocols, and the ports of `internet`; its programs cannot listen on them. All other ports and UDP are refused. The vendor intercepts every TCP port.",
+    ),
+    undocumented(
+      "With its own network, a name that a Worker intercepts resolves to an address of 198.18.0.0/15, without IPv6. Without internet, other names do not exist. Queries to other name servers are refused.",
+    ),
+    undocumented(
+      "With its own network, connections that no Worker intercepts reach public addresses only. Private and link-local addresses and those of the machine are reset, also by a name that resolves to them.",
+    ),
+    missing(
+      "TLS of intercepted connections offers HTTP/1.1 only. The authority is that of the sidecar, which outlives a container; its certificate is in `/etc/cloudflare/certs`.",
+    ),
+    lenient(
+      "Disks are not limited. Memory, CPU and processes are where the edge may create control groups: as root, or in a delegated part of version 2. A container of less than one vCPU may use a whole core while the machine is idle.",
+      "Disks are directories. A quarter of a core would make each start four times as slow.",
+      "containerMemory",
+    ),
+    undocumented(
+      "A container has at most 2,048 processes. One that exceeds its memory ends within a second, with all its processes.",
+    ),
     missing(
       "A program listens on the port in the variable `PORT`; a Worker reaches it by `container.getTcpPort(8080)`.",
     ),

@@ -2,14 +2,16 @@
  * The calls of Docker's Engine API that workerd makes, on a unix socket. workerd does not document them; `workerd-calls.test.ts` lists them.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { posix } from "node:path";
 import type { Duplex } from "node:stream";
-import { json } from "node:stream/consumers";
+import { buffer, json } from "node:stream/consumers";
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import type { Container } from "./container.ts";
 import { NO_APPLICATION_MESSAGE, StartRefused } from "./deployments.ts";
 import { Exec } from "./exec.ts";
 import { NO_APPLICATION, SIDECAR_SUFFIX } from "./names.ts";
+import { readArchive } from "./network/archive.ts";
 import type { Sidecar } from "./network/sidecar.ts";
 
 /** Port of a sidecar in its network. */
@@ -22,7 +24,8 @@ export interface Containers {
   create(name: string, o: { image: string; env: Record<string, string>; command?: string[] }): Promise<Container>;
   remove(name: string): Promise<boolean>;
   sidecar(name: string): Promise<Sidecar | undefined>;
-  createSidecar(name: string): Promise<void>;
+  /** @param internet whether the container may reach the internet, until workerd says so. Default: false */
+  createSidecar(name: string, internet?: boolean): Promise<void>;
   removeSidecar(name: string): Promise<boolean>;
 }
 
@@ -78,6 +81,7 @@ const routes: [method: string, path: RegExp, handler: Handler][] = [
   ["POST", /^\/containers\/([^/]+)\/wait$/, waitForContainer],
   ["POST", /^\/containers\/([^/]+)\/(?:stop|kill)$/, killContainer],
   ["POST", /^\/containers\/([^/]+)\/exec$/, prepareExec],
+  ["PUT", /^\/containers\/([^/]+)\/archive$/, writeFiles],
   ["DELETE", /^\/containers\/([^/]+)$/, removeContainer],
   ["GET", /^\/exec\/([^/]+)\/json$/, inspectExec],
 ];
@@ -158,6 +162,16 @@ async function killContainer({ containers, name, query }: Parameters<Handler>[0]
   if (query.get("signal") === "SIGTERM") await container.terminate();
   else await container.kill();
   return { status: 204 };
+}
+
+/** Unpacks an archive in a folder of the container, which need not run. workerd sends the certificate of the sidecar's authority. */
+async function writeFiles({ containers, name, query, request }: Parameters<Handler>[0]): Promise<Reply> {
+  const container = isSidecar(name) ? undefined : await containers.find(name);
+  if (container === undefined) return notFound("container");
+  const folder = query.get("path") ?? "";
+  for (const [file, content] of readArchive(await buffer(request)))
+    container.writeFile(posix.join("/", folder, file), content);
+  return { status: 200 };
 }
 
 async function removeContainer({ containers, refusals, name }: Parameters<Handler>[0]): Promise<Reply> {

@@ -2,24 +2,25 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import * as z from "zod";
-import type { Confinement } from "./confinement.ts";
-import { findProcesses } from "./processes.ts";
+import type { Confinement } from "./isolation/confinement.ts";
+import { findProcesses } from "./isolation/processes.ts";
+import type { NetworkKind } from "./network/probe.ts";
 import { acme, hooli, ID, probed, unconfined, useEngine } from "./testing/test-engine.ts";
 import { testImage } from "./testing/test-image.ts";
 
 const context = useEngine();
 const { start, nameOf, status, diskOf } = context;
 
-const kinds: [string, Confinement][] = [["as plain processes", unconfined]];
-if (probed.kind === "namespaces") kinds.push(["in namespaces", probed]);
+const kinds: [string, Confinement, NetworkKind][] = [["as plain processes", unconfined, "shared"]];
+if (probed.kind === "namespaces")
+  kinds.push(["in namespaces", probed, "shared"], ["in namespaces with own networks", probed, "own"]);
 else console.warn(`SKIPPED: containers in namespaces, which this machine does not allow: ${probed.reason}`);
 
-describe.each(kinds)("%s", (_, confinement) => {
-  beforeEach(() => start({ confinement }));
+describe.each(kinds)("%s", (_, confinement, network) => {
+  beforeEach(() => start({ confinement, network }));
 
   test("creates a container, runs commands with environment, exit code and output, and removes it", async () => {
     const name = nameOf(acme);
@@ -42,7 +43,7 @@ describe.each(kinds)("%s", (_, confinement) => {
     const writeImages = (content: unknown) => writeFileSync(images, JSON.stringify(content));
     const image = testImage();
     image.variables.VERSION_PROGRAM = '["tell"]';
-    const settings = { confinement, images, image };
+    const settings = { confinement, network, images, image };
     writeImages({ "box:1": { GIVEN: "by the image", PROGRAM: '["one"]', PATH: "/usr/bin:/bin" } });
     await start(settings);
     const name = nameOf(acme);
@@ -130,7 +131,7 @@ describe.each(kinds)("%s", (_, confinement) => {
     await context.client.start(nameOf(hooli));
     await context.client.call("DELETE", `/containers/${nameOf(hooli)}?force=true`);
     await context.engine.stop();
-    await start({ confinement });
+    await start({ confinement, network });
     expect(nameOf(acme)).toBe(name);
     expect(await status(nameOf(hooli))).toBeUndefined();
     expect(await status(name)).toBe("running");
@@ -149,10 +150,12 @@ describe.each(kinds)("%s", (_, confinement) => {
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void other.close());
     const { port } = other.address() as { port: number };
-    await expect.poll(() => throughSidecar(name, 18789), { timeout: 20_000 }).toBe("HTTP/1.1 200 OK\r\n\r\nhello");
-    expect(await throughSidecar(name, port)).toContain("400");
+    await expect
+      .poll(() => context.client.through(name, 18789), { timeout: 20_000 })
+      .toBe("HTTP/1.1 200 OK\r\n\r\nhello");
+    expect(await context.client.through(name, port)).toContain("400");
     await context.client.call("DELETE", `/containers/${name}?force=true`);
-    expect(await throughSidecar(name, 18789)).toContain("400");
+    expect(await context.client.through(name, 18789)).toContain("400");
     await listening;
   });
 
@@ -164,23 +167,3 @@ describe.each(kinds)("%s", (_, confinement) => {
     expect((await context.client.call("GET", "/info")).status).toBe(501);
   });
 });
-
-async function throughSidecar(name: string, port: number): Promise<string> {
-  const { body } = await context.client.call("GET", `/containers/${name}-proxy/json`);
-  const inspected = z.object({
-    NetworkSettings: z.object({
-      Ports: z.object({ "39001/tcp": z.tuple([z.object({ HostPort: z.coerce.number() })]) }),
-    }),
-  });
-  const [{ HostPort }] = inspected.parse(body).NetworkSettings.Ports["39001/tcp"];
-  const socket = connect(HostPort, "127.0.0.1");
-  socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nX-Dst-Addr: 127.0.0.1:${port}\r\n\r\n`);
-  let text = "";
-  socket.on("data", (bytes) => {
-    text += bytes;
-  });
-  // workerd ends the connection after a complete response; other clients are cut off.
-  socket.on("error", () => {});
-  await new Promise((resolve) => socket.once("close", resolve));
-  return text;
-}

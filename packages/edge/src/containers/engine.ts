@@ -9,8 +9,7 @@ import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
 import { commandPaths } from "./command-paths.ts";
-import { type Confinement, probeConfinement } from "./confinement.ts";
-import { Container, type ContainerRecord } from "./container.ts";
+import { Container, type ContainerRecord, recordsOf } from "./container.ts";
 import {
   type Deployment,
   type Instance,
@@ -21,13 +20,20 @@ import {
 } from "./deployments.ts";
 import { type Containers, createEngineServer } from "./engine-api.ts";
 import { ImageRegistry } from "./images.ts";
+import { Cgroups } from "./isolation/cgroups.ts";
+import { type Confinement, probeConfinement } from "./isolation/confinement.ts";
+import { describeIsolation } from "./isolation/description.ts";
+import { endProcesses } from "./isolation/processes.ts";
+import { chooseRange } from "./isolation/users.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, DEPLOYED, engineMark, keyOf, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
 import { startEgress } from "./network/egress.ts";
+import { Internet, type StandIns } from "./network/names/internet.ts";
+import { openNetwork } from "./network/open-network.ts";
 import { ContainerPorts } from "./network/ports.ts";
-import { type Sidecar, startSidecar } from "./network/sidecar.ts";
-import type { ProcessImage } from "./process-image.ts";
-import { endProcesses } from "./processes.ts";
+import { type NetworkIsolation, type NetworkKind, probeNetwork } from "./network/probe.ts";
+import { connectLoopback, type Sidecar, startSidecar } from "./network/sidecar.ts";
+import { mergeVariables, type ProcessImage } from "./process-image.ts";
 
 export interface ContainerEngine {
   /** Address of its API in workerd's form. */
@@ -72,6 +78,10 @@ export interface ContainerEngineOptions {
   pushed?: readonly string[] | undefined;
   /** Default: namespaces when this machine allows them. */
   confinement?: Confinement | undefined;
+  /** `own`: each confined container has its own network, when this machine allows it. Default: `shared` */
+  network?: NetworkKind | undefined;
+  /** Hosts of the internet that containers reach on this machine. Default: none */
+  internet?: StandIns | undefined;
   /** Called with all running containers when one starts or ends. */
   onChange?: (instances: Instance[]) => void;
   log: Log;
@@ -87,20 +97,6 @@ function parseCommand(variable = "[]"): string[] {
   } catch {
     return [];
   }
-}
-
-/**
- * Combines the variables of the process image and of a container's image. When the latter has the main command (the first of `commands`), all
- * commands are those of the latter; else its commands are ignored.
- */
-function mergeVariables({ variables, commands }: ProcessImage, imageEnv: Record<string, string>) {
-  const isCommand = (name: string) => commands.includes(name);
-  const pick = (from: Record<string, string>, isWanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
-  const others = pick(imageEnv, (name) => !isCommand(name));
-  const [main] = commands;
-  if (main === undefined || !(main in imageEnv)) return { variables, others };
-  return { variables: { ...pick(variables, (name) => !isCommand(name)), ...pick(imageEnv, isCommand) }, others };
 }
 
 function startGuard(marker: string): ChildProcess {
@@ -124,12 +120,16 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const directory = realpathSync(options.directory);
   const confinement = options.confinement ?? (await probeConfinement(processImage));
   const confined = confinement.kind === "namespaces";
+  const network: NetworkIsolation =
+    confined && options.network === "own" ? await probeNetwork() : { kind: "shared", reason: undefined };
+  const internet = new Internet(options.internet);
   const engineMarker = engineMark(directory);
   await endProcesses(engineMarker);
   if ((lastEngine(directory) ?? PROCESSES) !== PROCESSES) {
     for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
   }
   rememberEngine(directory, PROCESSES);
+  const cgroups = confined ? new Cgroups(join(directory, ".cgroups"), engineMarker) : undefined;
   const guard = confined ? undefined : startGuard(engineMarker);
   const scratch = createScratch(join(directory, ".scratch"));
 
@@ -143,6 +143,15 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const ports = new ContainerPorts();
   const egress = await startEgress((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
   let stopped = false;
+  let firstIds: Set<number> | undefined;
+
+  /** Reads the records of all containers once, because one that was never started by this engine may resume. */
+  const chooseIds = (name: string): number => {
+    firstIds ??= new Set(recordsOf(directory).flatMap(({ firstId }) => firstId ?? []));
+    const first = chooseRange(`${engineMarker}/${name}`, firstIds);
+    firstIds.add(first);
+    return first;
+  };
 
   const running = (): Instance[] =>
     [...containers.values()].flatMap((container) => {
@@ -183,13 +192,21 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     const visible = processImage.commands.flatMap((command) =>
       commandPaths(parseCommand(variables[command]), { hidden: directory, scripts }),
     );
-    const hosts = Object.entries(processImage.hosts).map(([host, url]) => [host, egress.address(name, new URL(url))]);
+    const ownNetwork = network.kind === "own";
+    const hosts = ownNetwork
+      ? processImage.hosts
+      : Object.fromEntries(
+          Object.entries(processImage.hosts).map(([host, url]) => [host, egress.address(name, new URL(url))]),
+        );
     const container = new Container(record, {
       directory: at,
       marker: `${engineMarker}/${name}`,
       confinement,
+      cgroups,
+      chooseIds: () => chooseIds(name),
       image: processImage,
       visible: [...new Set(visible)],
+      openNetwork: ownNetwork ? () => openNetwork(internet, () => sidecars.get(name + SIDECAR_SUFFIX)) : undefined,
       onChange: () => {
         options.onChange?.(running());
         for (const listener of listeners) listener();
@@ -197,8 +214,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter), ...others },
       fixed: async () => ({
         ...variables,
-        [processImage.port.variable]: String(await ports.choose(name)),
-        ...Object.fromEntries(hosts),
+        [processImage.port.variable]: String(ownNetwork ? processImage.port.number : await ports.choose(name)),
+        ...hosts,
       }),
     });
     containers.set(name, container);
@@ -212,8 +229,8 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     if (record === undefined || record.name !== name) return undefined;
     const container = open(at, record);
     if (record.running) {
+      await served.createSidecar(name + SIDECAR_SUFFIX, record.internet);
       await container.start();
-      await served.createSidecar(name + SIDECAR_SUFFIX);
       log("containers", "resumed", { name });
     }
     return container;
@@ -229,11 +246,13 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     },
     async create(name, { image: given, env, command }) {
       if (stopped) throw new Error("the engine is stopped");
-      const { image, version } = deploymentOf(name, given);
+      const { image, version, size } = deploymentOf(name, given);
       log("containers", "created", { name, image });
       const imageEnv = registry.variables(image);
+      const internet = sidecars.get(name + SIDECAR_SUFFIX)?.rules.internet ?? false;
       return open(directoryOf(name), {
-        ...{ name, image, version, env, running: false },
+        ...{ name, image, version, env, internet, running: false },
+        ...(size && { size }),
         ...(imageEnv && { imageEnv }),
         ...(command && { command }),
       });
@@ -247,11 +266,15 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       return true;
     },
     sidecar: async (name) => sidecars.get(name),
-    async createSidecar(name) {
+    async createSidecar(name, mayReachInternet) {
       const of = name.slice(0, -SIDECAR_SUFFIX.length);
-      const portOf = (port: number) =>
-        port === processImage.port.number && containers.get(of)?.running === true ? ports.get(of) : undefined;
-      sidecars.set(name, await startSidecar(portOf));
+      const connectTo = (port: number) => {
+        const container = containers.get(of);
+        if (network.kind === "own") return container?.connect(port);
+        const shared = port === processImage.port.number && container?.running === true ? ports.get(of) : undefined;
+        return shared === undefined ? undefined : connectLoopback(shared);
+      };
+      sidecars.set(name, await startSidecar(connectTo, { internet: mayReachInternet }));
     },
     async removeSidecar(name) {
       const sidecar = sidecars.get(name);
@@ -270,9 +293,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     egressImage: "edge/sidecar",
     image: undefined,
     marker: engineMarker,
-    description: confined
-      ? "Each container runs in its own namespaces."
-      : `Containers are not confined: ${confinement.reason}. They run as your plain processes.`,
+    description: describeIsolation(confinement, cgroups?.controllers ?? [], network),
     uniqueKey(script, className) {
       const key = containerKey(engineMarker, script, className);
       scriptsByKey.set(key, script);
@@ -315,6 +336,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       await Promise.all([...containers.values()].map((container) => container.suspend()));
       await Promise.all([...sidecars.values()].map((sidecar) => sidecar.stop()));
       await egress.stop();
+      await cgroups?.close();
       void closeAndCut(server);
       removeScratch(scratch);
       if (guard === undefined) return;

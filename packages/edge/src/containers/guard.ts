@@ -2,7 +2,7 @@
  * Ends every process with the marker in its argument when the edge has ended in any way, for containers that are plain processes. It reads a
  * pipe that only the edge holds open.
  */
-import { endProcesses } from "./processes.ts";
+import { endProcesses } from "./isolation/processes.ts";
 
 const [marker] = process.argv.slice(2);
 if (!marker) throw new Error("usage: guard.ts MARKER");

@@ -39,3 +39,17 @@ export const plainImage = (): ProcessImage => ({
   onTerminate: "exit 0",
   unconfined: {},
 });
+
+/**
+ * Combines the variables of the process image and of a container's image. When the latter has the main command (the first of `commands`), all
+ * commands are those of the latter; else its commands are ignored.
+ */
+export function mergeVariables({ variables, commands }: ProcessImage, imageEnv: Record<string, string>) {
+  const isCommand = (name: string) => commands.includes(name);
+  const pick = (from: Record<string, string>, isWanted: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
+  const others = pick(imageEnv, (name) => !isCommand(name));
+  const [main] = commands;
+  if (main === undefined || !(main in imageEnv)) return { variables, others };
+  return { variables: { ...pick(variables, (name) => !isCommand(name)), ...pick(imageEnv, isCommand) }, others };
+}

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access } from "../access/access.ts";
+import { Internet } from "../containers/network/names/internet.ts";
 import { putRoute, putScript } from "../runtime/testing/scripts.ts";
 import { passAll, startTestEdge, type TestEdge, until } from "../runtime/testing/test-edge.ts";
 import { exchange, openSocket } from "../runtime/testing/web-socket.ts";
@@ -70,7 +71,9 @@ describe("the front", () => {
     });
     await once(outside.listen(0, "127.0.0.1"), "listening");
     outsideHost = `127.0.0.1:${(outside.address() as AddressInfo).port}`;
-    edge = await startTestEdge({ front: { access, internet: [outsideHost] } });
+    edge = await startTestEdge({
+      front: { access, internet: new Internet({ [outsideHost]: outsideHost, "api.vendor.test": outsideHost }) },
+    });
     for (const name of ["wide", "dash", "api"]) {
       const bindings = [{ type: "plain_text", name: "NAME", text: name }];
       putScript(edge.store, { name, source: ECHO, bindings, flags: ["enable_request_signal"] });
@@ -208,12 +211,15 @@ describe("the front", () => {
   });
 
   test("lets Workers fetch hosts of the internet that it was given", async () => {
-    const to = encodeURIComponent(`http://${outsideHost}/api/x?y=1`);
-    const { status, body } = await edge.ask(`dash.tenantry.test/out?to=${to}`, { method: "POST", body: "the body" });
-    expect([status, JSON.parse(body)]).toEqual([
-      418,
-      { method: "POST", url: "/api/x?y=1", host: outsideHost, body: "the body" },
-    ]);
+    for (const [host, scheme] of [
+      [outsideHost, "http"],
+      ["api.vendor.test", "http"],
+      ["api.vendor.test", "https"],
+    ]) {
+      const to = encodeURIComponent(`${scheme}://${host}/api/x?y=1`);
+      const { status, body } = await edge.ask(`dash.tenantry.test/out?to=${to}`, { method: "POST", body: "the body" });
+      expect([status, JSON.parse(body)]).toEqual([418, { method: "POST", url: "/api/x?y=1", host, body: "the body" }]);
+    }
     // Not for others than Workers.
     expect((await edge.ask(`${outsideHost}/api/x`)).status).not.toBe(418);
   });

@@ -7,8 +7,10 @@ import type { Log } from "@tenantry/std/log";
 import type { Access } from "../access/access.ts";
 import type { Store } from "../account/store.ts";
 import { RouteTable } from "../cloudflare/kinds/routes/route-table.ts";
+import type { Internet } from "../containers/network/names/internet.ts";
+import { requestHeaders } from "../http/end-to-end.ts";
 import { type ErrorPage, noRoute, sendError } from "../http/error-pages.ts";
-import { MAX_HEAD_BYTES, responseOn } from "../http/relay.ts";
+import { MAX_HEAD_BYTES, RelayError, relayRequest, relayUpgrade, responseOn } from "../http/relay.ts";
 import { EdgeLimits } from "../limits/edge-limits.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { type Address, addressOf, isControl } from "./address.ts";
@@ -26,7 +28,7 @@ export interface FrontParts {
   /** Default: Cloudflare's. */
   limits?: EdgeLimits;
   /** Hosts that Workers can fetch outside the account. Default: none. */
-  internet?: readonly string[] | undefined;
+  internet?: Internet;
 }
 
 export interface Front {
@@ -109,7 +111,7 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     how: { kind: "request"; response: ServerResponse } | { kind: "upgrade"; socket: Duplex; head: Buffer },
   ): Promise<void> {
     if (parts === undefined) return sendError(request, response(), starting);
-    const { control, access, runtime, routes, teamHost, limits = new EdgeLimits(), internet = [] } = parts;
+    const { control, access, runtime, routes, teamHost, limits = new EdgeLimits(), internet } = parts;
     const address = addressOf(request);
     if (address === undefined) return sendError(request, response(), badRequest);
     const { url } = address;
@@ -120,7 +122,18 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     if (url.hostname === teamHost || url.pathname.startsWith(ACCESS_PATH)) {
       return respondToRequest(request, response(), (received) => access.fetch(received));
     }
-    if (address.outbound && internet.includes(url.host)) return respondToRequest(request, response(), fetchOutside);
+    const server = address.outbound ? internet?.find(url.hostname, portOf(url)) : undefined;
+    if (server !== undefined) {
+      const to = { port: server.port, url: url.href, headers: requestHeaders(request.headersDistinct), isOrigin: true };
+      const sent =
+        how.kind === "request"
+          ? relayRequest(request, how.response, to, () => false)
+          : relayUpgrade(request, how.socket, how.head, to, () => false);
+      return sent.catch((error: unknown) => {
+        if (!(error instanceof RelayError)) throw error;
+        sendError(request, response(), unreachablePage(address));
+      });
+    }
     if (isControl(address, front.port)) return respondToRequest(request, response(), control);
     if (headerBytes(request) > LIMITS.requestHeaders.value) return sendError(request, response(), headersTooLarge);
     if (Number(request.headers["content-length"] ?? 0) > limits.valueOf("requestBody")) {
@@ -165,14 +178,7 @@ function unreachablePage({ url }: Address): ErrorPage {
   return { status: 502, title: "Not reachable", detail: `${url.host} is not reachable from the edge.` };
 }
 
-/** Compressed bodies would lose the compression, but not its header. */
-function fetchOutside({ url, method, headers: given, body }: Request): Promise<Response> {
-  const headers = new Headers(given);
-  headers.set("accept-encoding", "identity");
-  // The agent sets it.
-  headers.delete("connection");
-  return fetch(url, { method, headers, redirect: "manual", ...(body && { body, duplex: "half" }) });
-}
+const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === "https:" ? 443 : 80));
 
 async function respondToRequest(request: IncomingMessage, response: ServerResponse, handler: Handler): Promise<void> {
   const respond = (received: Request) => handler(received, { incoming: request, outgoing: response });

@@ -10,6 +10,8 @@ export interface Destination {
   url: string;
   /** All headers but `Host`, which is that of the address. */
   headers: Record<string, string | string[]>;
+  /** Whether the request line has no scheme and host, as for other servers than Workers. Default: it has them */
+  isOrigin?: boolean;
   /** Called for the head of the response and each chunk of its body. */
   onProgress?: () => void;
   /** Called when the request has become a WebSocket. */
@@ -226,7 +228,7 @@ function relayOptions(request: IncomingMessage, to: Destination, extra: Record<s
     port: to.port,
     method: request.method ?? "GET",
     // Absolute, so that the Worker gets scheme, host and port of the client.
-    path: to.url,
+    path: to.isOrigin ? to.url.slice(new URL(to.url).origin.length) : to.url,
     headers: { ...to.headers, ...extra, host: new URL(to.url).host },
     maxHeaderSize: LIMITS.responseHeaders.value,
   };

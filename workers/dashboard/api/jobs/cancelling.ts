@@ -20,6 +20,7 @@ const NOT_CANCELLABLE: Readonly<Partial<Record<JobKind, HttpError>>> = {
   invalidate: jobErrors.push_job_not_cancellable,
   push_channels: jobErrors.push_job_not_cancellable,
   push_provider_keys: jobErrors.push_job_not_cancellable,
+  push_egress: jobErrors.push_job_not_cancellable,
 };
 
 /**

@@ -156,7 +156,7 @@ test("lets the roles that may request a job cancel it, except jobs of a rollout"
   const final = await queue("final_backup");
   for (const as of ["north", "root"] as const) expect((await cancel(as, final)).error.code).toBe("conflict");
   // Otherwise a door, a token or a key that was deleted would stay in use.
-  for (const kind of ["invalidate", "push_channels", "push_provider_keys"] as const) {
+  for (const kind of ["invalidate", "push_channels", "push_provider_keys", "push_egress"] as const) {
     expect((await cancel("north", await queue(kind))).error.reason).toBe("push_job_not_cancellable");
   }
   // The database enforces it for every caller.

@@ -89,6 +89,7 @@ const kinds: Partial<Record<JobKind, (retry: Retry) => Promise<string | undefine
   invalidate: notifyDispatch,
   push_channels: notifyDispatch,
   push_provider_keys: notifyDispatch,
+  push_egress: notifyDispatch,
 };
 
 /** Sends the current row to the dispatch Worker again. */

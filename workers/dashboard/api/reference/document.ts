@@ -10,6 +10,7 @@ import { aiGateway } from "#domain/entities/ai-gateway.ts";
 import { channel } from "#domain/entities/channel.ts";
 import { client } from "#domain/entities/client.ts";
 import { door } from "#domain/entities/door.ts";
+import { egress, egressSecret, partnerEgress } from "#domain/entities/egress.ts";
 import { image, workerBundle } from "#domain/entities/image.ts";
 import { incident } from "#domain/entities/incident.ts";
 import { instance } from "#domain/entities/instance.ts";
@@ -25,6 +26,7 @@ import { partnerStyle } from "#workers/contracts/api/people/partners.ts";
 import { session } from "#workers/contracts/api/people/session.ts";
 import { ANYONE, areRoots, areTenantUsers, type Route } from "#workers/contracts/api/route.ts";
 import { newClient } from "#workers/contracts/api/tenants/clients.ts";
+import { egressHosts, egressLoss, egressTraffic } from "#workers/contracts/api/tenants/egress.ts";
 import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { errorResponses, hasIdempotencyKey } from "./errors.ts";
@@ -47,6 +49,11 @@ const schemas = {
   Image: image,
   Channel: channel,
   Door: door,
+  Egress: egress,
+  EgressHosts: egressHosts,
+  EgressLoss: egressLoss,
+  EgressSecret: egressSecret,
+  EgressTraffic: egressTraffic,
   ProviderKey: providerKey,
   Incident: incident,
   Instance: instance,
@@ -56,6 +63,7 @@ const schemas = {
   Job: job,
   JsonValue: user.shape.cf_access_identity.unwrap().valueType,
   Partner: partner,
+  PartnerEgress: partnerEgress,
   PartnerSpend: partnerSpend,
   PartnerStyle: partnerStyle,
   Price: price,

@@ -21,6 +21,8 @@ const TAGS_OF: Readonly<Record<string, readonly string[]>> = {
   door: ["doors"],
   channel: ["channels"],
   provider_key: ["provider keys"],
+  egress: ["egress"],
+  egress_secret: ["egress"],
   // One event per resource; what else a job changes is refetched at its end.
   "job.step": ["jobs"],
   job: ["jobs", "instances", "clients", "versions", "AI gateways"],

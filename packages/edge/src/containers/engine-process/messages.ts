@@ -1,13 +1,9 @@
 /** Messages between the edge and the process of container engines. */
 import * as z from "zod";
 import { deployment, instance } from "../deployments.ts";
+import { confinement } from "../isolation/confinement.ts";
 import { scriptName } from "../names.ts";
 import { processImage } from "../process-image.ts";
-
-const confinement = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("namespaces") }),
-  z.object({ kind: z.literal("none"), reason: z.string() }),
-]);
 
 /** {@link ContainerEngineOptions} without functions. */
 const engineSettings = z.object({
@@ -16,6 +12,8 @@ const engineSettings = z.object({
   images: z.string().optional(),
   pushed: z.array(z.string()).readonly().optional(),
   confinement: confinement.optional(),
+  network: z.enum(["own", "shared"]).optional(),
+  internet: z.record(z.string(), z.string()).readonly().optional(),
 });
 export type EngineSettings = z.infer<typeof engineSettings>;
 

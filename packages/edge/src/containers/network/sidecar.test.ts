@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { listen } from "@tenantry/std/listening";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Sidecar, startSidecar } from "./sidecar.ts";
+import { connectLoopback, type Sidecar, startSidecar } from "./sidecar.ts";
 
 /** The server of the container. It responds `hello`, and ends a connection when the test requests it. */
 let gateway: Server;
@@ -17,7 +17,7 @@ beforeEach(async () => {
     socket.once("data", () => socket.write("hello"));
   });
   const port = await listen(gateway, { port: 0 });
-  sidecar = await startSidecar(() => port);
+  sidecar = await startSidecar(() => connectLoopback(port));
 });
 afterEach(async () => {
   await sidecar.stop();

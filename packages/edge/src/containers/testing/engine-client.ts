@@ -12,6 +12,10 @@ interface Result {
 const created = z.object({ Id: z.string() });
 const ended = z.object({ Running: z.boolean(), ExitCode: z.number().nullable() });
 
+const sidecar = z.object({
+  NetworkSettings: z.object({ Ports: z.object({ "39001/tcp": z.tuple([z.object({ HostPort: z.coerce.number() })]) }) }),
+});
+
 /** Calls a container engine as workerd does. */
 export class EngineClient {
   readonly #socketPath: string;
@@ -75,5 +79,22 @@ export class EngineClient {
   /** Runs a command line by {@link exec}. */
   sh(name: string, command: string, env: string[] = []): Promise<Result> {
     return this.exec(name, ["sh", "-c", command], { env });
+  }
+
+  /** Connects to a port of a container as workerd does. @returns the response to `CONNECT`, and all that the port sends */
+  async through(name: string, port: number): Promise<string> {
+    const { status, body } = await this.call("GET", `/containers/${name}-proxy/json`);
+    if (status === 404) return "";
+    const [{ HostPort }] = sidecar.parse(body).NetworkSettings.Ports["39001/tcp"];
+    const socket = connect(HostPort, "127.0.0.1");
+    socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nX-Dst-Addr: 127.0.0.1:${port}\r\n\r\n`);
+    let text = "";
+    socket.on("data", (bytes) => {
+      text += bytes;
+    });
+    // workerd ends the connection after a complete response; other clients are cut off.
+    socket.on("error", () => {});
+    await new Promise((resolve) => socket.once("close", resolve));
+    return text;
   }
 }

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
 import * as z from "zod";
-import { type Confinement, probeConfinement } from "../confinement.ts";
 import { type ContainerEngineOptions, type ProcessEngine, startContainerEngine } from "../engine.ts";
+import { type Confinement, probeConfinement } from "../isolation/confinement.ts";
+import { findProcesses } from "../isolation/processes.ts";
 import type { ScriptName } from "../names.ts";
-import { findProcesses } from "../processes.ts";
 import { EngineClient } from "./engine-client.ts";
 import { testImage } from "./test-image.ts";
 

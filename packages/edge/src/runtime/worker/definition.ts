@@ -64,7 +64,7 @@ export interface WorkerDefinition extends WorkerBindings {
   outboundService?: ExternalService;
   containerEngine?: { localDocker: { socketPath: string; containerEgressInterceptorImage: string } };
   /** `serviceName`: the Worker behind the socket. Default: this one. */
-  unsafeDirectSockets?: { host: string; port: number; proxy?: boolean; serviceName?: string }[];
+  unsafeDirectSockets?: { host: string; port: number; proxy?: boolean; serviceName?: string; entrypoint?: string }[];
 }
 
 export interface WorkerdDefinition {

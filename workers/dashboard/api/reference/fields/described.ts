@@ -5,6 +5,7 @@ import { channelTexts } from "./channel-texts.ts";
 import { commonTexts } from "./common-texts.ts";
 import { consoleTexts } from "./console-texts.ts";
 import { doorTexts } from "./door-texts.ts";
+import { egressTexts } from "./egress-texts.ts";
 import { otherTexts } from "./other-texts.ts";
 import { providerKeyTexts } from "./provider-key-texts.ts";
 import { tenantTexts } from "./tenant-texts.ts";
@@ -15,6 +16,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...doorTexts,
   ...channelTexts,
   ...providerKeyTexts,
+  ...egressTexts,
   ...consoleTexts,
   ...otherTexts,
 };
@@ -27,6 +29,8 @@ const EXTENDED: Readonly<Record<string, string>> = {
   createDoor: "Door",
   rotateDoor: "Door",
   createChannel: "Channel",
+  putEgress: "Egress",
+  putConsoleEgress: "Egress",
 };
 
 /** Returns the key of a field's text: its path, or the longest end of it that has a text. */

@@ -2,6 +2,7 @@ import { analyticsSection } from "./analytics.ts";
 import { auditSection } from "./audit.ts";
 import { billingSection } from "./billing.ts";
 import { capacitySection } from "./capacity.ts";
+import { consoleEgressSection } from "./console/egress.ts";
 import { consoleInboxSection } from "./console/inbox.ts";
 import { consoleProviderKeySection } from "./console/provider-keys.ts";
 import { consoleSection } from "./console/tokens.ts";
@@ -17,6 +18,7 @@ import { aiGatewaySection } from "./tenants/ai-gateways.ts";
 import { channelSection } from "./tenants/channels.ts";
 import { clientSection } from "./tenants/clients.ts";
 import { doorSection } from "./tenants/doors.ts";
+import { egressSection } from "./tenants/egress.ts";
 import { incidentSection } from "./tenants/incidents.ts";
 import { instanceSection } from "./tenants/instances.ts";
 import { providerKeySection } from "./tenants/provider-keys.ts";
@@ -30,12 +32,14 @@ export const sections: readonly Section[] = [
   doorSection,
   channelSection,
   providerKeySection,
+  egressSection,
   jobSection,
   clientUserSection,
   serviceTokenSection,
   consoleSection,
   consoleInboxSection,
   consoleProviderKeySection,
+  consoleEgressSection,
   userSection,
   partnerSection,
   incidentSection,

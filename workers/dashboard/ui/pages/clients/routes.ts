@@ -12,6 +12,7 @@ export const clientPages = [
   shellPage("/clients/new", () => import("./new/new-client-page.tsx")),
   shellPage("/clients/$clientId", () => import("./detail/overview.tsx")),
   shellPage("/clients/$clientId/webhooks", () => import("./webhooks/webhooks.tsx")),
+  shellPage("/clients/$clientId/network", () => import("./network/network.tsx")),
   shellPage("/clients/$clientId/users", () => import("./users/users.tsx")),
   createRoute({
     getParentRoute: () => shellRoute,

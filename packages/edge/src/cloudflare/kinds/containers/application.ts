@@ -21,6 +21,16 @@ export const configuration = z.looseObject({
   disk: z.looseObject({ size_mb: z.number().exactOptional() }).exactOptional(),
   authorized_keys: authorizedKeys.exactOptional(),
 });
+/** What wrangler uploads without an instance type (https://developers.cloudflare.com/workers/wrangler/configuration/#containers). */
+const DEFAULT_TYPE = INSTANCE_TYPES.lite;
+
+/** Returns the memory and CPU of a container. @param given a checked configuration */
+export function sizeOf(given: object): { memoryMiB: number; vcpu: number } {
+  const { instance_type: type, vcpu, memory_mib: memoryMiB } = configuration.partial().parse(given);
+  const { memoryMiB: least, vcpu: slowest } = type === undefined ? DEFAULT_TYPE : INSTANCE_TYPES[type];
+  return { memoryMiB: memoryMiB ?? least, vcpu: vcpu ?? slowest };
+}
+
 /** Returns an error in the format of the containers API. */
 export function containerApiError(status: number, name: string): ApiError {
   return new ApiError(status, refused, JSON.stringify({ error: name }));

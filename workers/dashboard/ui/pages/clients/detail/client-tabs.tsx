@@ -11,6 +11,7 @@ export function ClientTabs({ client: { id, name } }: { client: Pick<Client, "id"
         { name: "Overview", to: at },
         { name: "Instance", to: instanceAddress(id) },
         { name: "Webhooks", to: `${at}/webhooks` },
+        { name: "Network", to: `${at}/network` },
         { name: "Users", to: `${at}/users` },
         { name: "Usage", to: `${at}/usage` },
         { name: "Billing", to: `${at}/billing` },

@@ -6,6 +6,7 @@ const NAMES: Readonly<Record<string, string>> = {
   channels: "channel",
   inbox: "inbox",
   provider_keys: "provider key",
+  egress_secrets: "egress secret",
   service_tokens: "service token",
   jobs: "job",
   incidents: "incident",

@@ -16,6 +16,7 @@ export const jobNames: Readonly<Record<JobKind, string>> = {
   redeploy: "Redeploy",
   push_channels: "Send channels",
   push_provider_keys: "Send provider keys",
+  push_egress: "Send egress policy",
 };
 
 /** Jobs that users cannot retry, with what retries them. */

@@ -6,6 +6,7 @@ import type { ContainerEngine } from "#containers/engine.ts";
 import { containerScript, type ScriptName } from "#containers/names.ts";
 import type { Clock } from "#runtime/core/cron-clock.ts";
 import type { ScriptRecord } from "../../scripts/record.ts";
+import { sizeOf } from "../application.ts";
 import type { ContainerApplicationRecord } from "../record.ts";
 import { advance, type RolloutTimes, startsUpdated } from "./advance.ts";
 import { openRollout, type RolloutRecord, rolloutsOf } from "./record.ts";
@@ -160,9 +161,10 @@ function classOf(scripts: readonly ScriptRecord[], namespaceId: string): OwnClas
 function deploymentOf(application: ContainerApplicationRecord, running: readonly Instance[]): Deployment | undefined {
   const open = openRollout(application);
   const isUpdated = open !== undefined && startsUpdated(open, running);
-  const { image } = isUpdated ? open.target_configuration : application.configuration;
+  const given = isUpdated ? open.target_configuration : application.configuration;
+  const { image } = given;
   const version = isUpdated ? open.target_version : Number(application.version);
-  return image === undefined ? undefined : { image, version };
+  return image === undefined ? undefined : { image, version, size: sizeOf(given) };
 }
 
 /** Applies a completed rollout to its application. */

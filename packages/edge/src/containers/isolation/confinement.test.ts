@@ -1,16 +1,14 @@
 /** How containers are isolated. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { EngineClient } from "../testing/engine-client.ts";
+import { acme, hooli, ID, probed, unconfined, useEngine } from "../testing/test-engine.ts";
+import { testImage } from "../testing/test-image.ts";
 import { endProcesses, FIRST_MARKER, type FoundProcess, findProcesses } from "./processes.ts";
-import { EngineClient } from "./testing/engine-client.ts";
-import { acme, hooli, ID, probed, unconfined, useEngine } from "./testing/test-engine.ts";
-import { testImage } from "./testing/test-image.ts";
 
 const NOBODY = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
 
@@ -32,7 +30,7 @@ function outerProcess(): FoundProcess {
 async function startOtherEdge(): Promise<ChildProcess> {
   await context.engine.stop();
   const program = `
-    import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
+    import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "../engine.ts"))};
     const engine = await startContainerEngine({ directory: ${JSON.stringify(context.directory)}, image: ${JSON.stringify(testImage())}, log: () => {} });
     engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox");
     console.log(engine.address);`;
@@ -49,20 +47,16 @@ async function startOtherEdge(): Promise<ChildProcess> {
   return child;
 }
 
-/** Whether the server of {@link startUnmarkedServer} responds. Another test may use its port. */
-async function responds(port: number): Promise<boolean> {
-  const socket = connect(port, "127.0.0.1");
-  const received = await text(socket).catch(() => "");
-  return received === context.directory;
-}
+/** Whether the server of {@link startUnmarkedServer} responds. */
+const responds = async (): Promise<boolean> =>
+  (await context.client.through(nameOf(acme), testImage().port.number)).endsWith(context.directory);
 
-/** Starts a server in the container of acme that its environment does not identify. @returns its port */
-async function startUnmarkedServer(): Promise<number> {
+/** Starts a server in the container of acme that its environment does not identify. */
+async function startUnmarkedServer(): Promise<void> {
   const server = `require("node:net").createServer((socket) => socket.end("${context.directory}")).listen(process.argv[1], "127.0.0.1")`;
-  const command = `setsid env -i "$(command -v node)" -e '${server}' $PROGRAM_PORT >/dev/null 2>&1 & echo $PROGRAM_PORT`;
-  const port = Number((await context.client.sh(nameOf(acme), command)).stdout);
-  await expect.poll(() => responds(port), { timeout: 20_000 }).toBe(true);
-  return port;
+  const command = `setsid env -i "$(command -v node)" -e '${server}' $PROGRAM_PORT >/dev/null 2>&1 &`;
+  await context.client.sh(nameOf(acme), command);
+  await expect.poll(responds, { timeout: 20_000 }).toBe(true);
 }
 
 /** Suspends a command in the container of acme. */
@@ -161,11 +155,11 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
 
   test("ends with all its processes, and frees its port, when its outer process is killed", async () => {
     await context.client.start(nameOf(acme));
-    const port = await startUnmarkedServer();
+    await startUnmarkedServer();
     await suspendCommand();
     process.kill(outerProcess().pid, "SIGKILL");
     await expect.poll(() => status(nameOf(acme)), { timeout: 20_000 }).toBe("exited");
-    expect([await responds(port), findProcesses(context.engine.marker), firstProcesses()]).toEqual([false, [], []]);
+    expect([await responds(), findProcesses(context.engine.marker), firstProcesses()]).toEqual([false, [], []]);
     await context.client.call("POST", `/containers/${nameOf(acme)}/start`);
     await startUnmarkedServer();
   });
@@ -173,8 +167,8 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
   // A user namespace of one user has no other user to run the container.
   test.skipIf(!isRoot)("ends at once with an open command when the machine's first process reaps no orphans", () => {
     const program = `
-      import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
-      import { EngineClient } from ${JSON.stringify(join(import.meta.dirname, "testing/engine-client.ts"))};
+      import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "../engine.ts"))};
+      import { EngineClient } from ${JSON.stringify(join(import.meta.dirname, "../testing/engine-client.ts"))};
       const engine = await startContainerEngine({ directory: ${JSON.stringify(join(context.directory, "within"))}, image: ${JSON.stringify(testImage())}, log: () => {} });
       const name = "workerd-" + engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox") + "-${ID}";
       const client = new EngineClient(engine.address);
@@ -215,10 +209,10 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
   test("ends when another edge starts on its directory while the former edge hangs", async () => {
     const edge = await startOtherEdge();
     await context.client.start(nameOf(acme));
-    const port = await startUnmarkedServer();
+    await startUnmarkedServer();
     edge.kill("SIGSTOP");
     await start();
-    expect([await responds(port), firstProcesses()]).toEqual([false, []]);
+    expect([await responds(), firstProcesses()]).toEqual([false, []]);
     expect(await status(nameOf(acme))).toBe("running");
   });
 });
@@ -234,7 +228,7 @@ test.skipIf(isRoot && !canNobodyRead)("gives namespaces to a user who is not roo
   const node = [process.execPath, "--input-type=module", "-e", program];
   const [file = "", ...parameters] = isRoot ? ["setpriv", ...NOBODY, ...node] : node;
   const { stdout } = spawnSync(file, parameters, { encoding: "utf8", cwd: "/" });
-  expect(JSON.parse(stdout)).toEqual(probed);
+  expect(JSON.parse(stdout)).toEqual({ ...probed, users: "edge" });
 });
 
 test("describes how containers are isolated", async () => {
@@ -244,3 +238,32 @@ test("describes how containers are isolated", async () => {
   await start({ confinement: unconfined });
   expect(context.engine.description).toContain("not confined: the test requires it");
 });
+
+test.skipIf(!isRoot || probed.kind === "none")(
+  "gives the disk of an earlier edge, with a shared user, to its container once",
+  async () => {
+    await start();
+    await context.client.start(nameOf(acme));
+    await context.client.call("POST", `/containers/${nameOf(acme)}/kill`);
+    await context.engine.stop();
+    const record = join(context.directory, "tenants/tenant-acme", ID, "container.json");
+    const { firstId, ...earlier } = JSON.parse(readFileSync(record, "utf8"));
+    writeFileSync(record, JSON.stringify(earlier));
+    const disk = diskOf(acme);
+    mkdirSync(join(disk, "workspace/state/deep"), { recursive: true });
+    writeFileSync(join(disk, "workspace/state/deep/file"), "kept", { mode: 0o600 });
+    symlinkSync("/etc/hostname", join(disk, "workspace/state/link"));
+    spawnSync("chown", ["-Rh", "65534:65534", disk]);
+    const outside = statSync("/etc/hostname").uid;
+    await start();
+    await context.client.call("POST", `/containers/${nameOf(acme)}/start`);
+    expect(
+      (await context.client.sh(nameOf(acme), "cat state/deep/file; stat -c %u state/deep/file state/link")).stdout,
+    ).toBe("kept1000\n1000\n");
+    expect([statSync(join(disk, "workspace/state/deep/file")).uid, statSync("/etc/hostname").uid]).toEqual([
+      JSON.parse(readFileSync(record, "utf8")).firstId + 1_000,
+      outside,
+    ]);
+    expect(JSON.parse(readFileSync(record, "utf8")).firstId).toBe(firstId);
+  },
+);

@@ -1,0 +1,85 @@
+import type { Kysely } from "kysely";
+import { listChannels } from "#database/channels/channels.ts";
+import { findEgress, type StoredEgress, setInstanceEgress } from "#database/egress/policies.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import type { EgressPolicy } from "#domain/egress/policy-types.ts";
+import type { Environment } from "#domain/environment.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
+import type { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
+import { requireFound } from "../../http/failure.tsx";
+import { requireOwn } from "../../http/git-owned.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { sendInstanceEvent } from "../events.ts";
+import { lockedInstance, requireInstance } from "../required.ts";
+import { partnerEgressHandlers } from "./partners.ts";
+import { egressBody, extendedAllowlist, hostsBody, lossesOf, requirePolicy } from "./policies.ts";
+import { egressSecretHandlers } from "./secrets.ts";
+
+async function requireEgress(db: Kysely<DB>, environment: Environment, id: string): Promise<StoredEgress> {
+  return requireFound(await findEgress(db, environment, id), instanceErrors.instance_not_found);
+}
+
+const channelKindsOf = async (db: Kysely<DB>, environment: Environment, id: string) =>
+  (await listChannels(db, environment, id)).map(({ kind }) => kind);
+
+/** @param instance locked */
+async function store(
+  db: Kysely<DB>,
+  instance: KnownInstance,
+  { policy, by }: { policy: EgressPolicy | null; by: string },
+): Promise<void> {
+  requireOwn(`The instance of ${instance.client.slug}`, instance, instance.client.slug);
+  await setInstanceEgress(db, instance.id, policy);
+  await sendInstanceEvent(db, instance, "egress.changed", by, { mode: policy?.mode ?? "none" });
+}
+
+export const egressHandlers: Handlers<typeof egressRoutes> = {
+  ...partnerEgressHandlers,
+  ...egressSecretHandlers,
+
+  async getEgress({ db, settings, params }) {
+    return egressBody(settings, await requireEgress(db, settings.ENVIRONMENT, params.instance_id));
+  },
+
+  async putEgress({ db, settings, params, query, body, caller, expected, release }) {
+    const { ENVIRONMENT: environment } = settings;
+    const instance = await lockedInstance(db, environment, params.instance_id);
+    requireVersion(expected, instance.version);
+    const kinds = await channelKindsOf(db, environment, instance.id);
+    const policy = body.policy && requirePolicy(settings, body.policy, kinds);
+    if (query.preview === "true") {
+      const stored = await requireEgress(db, environment, instance.id);
+      const previewed = egressBody(settings, { ...stored, tenant: policy });
+      await release();
+      const { hosts } = await new TenantOrders(settings).egress(instance.client.slug);
+      return { ...previewed, would_refuse: lossesOf(settings, previewed, hosts) };
+    }
+    await store(db, instance, { policy, by: caller.email });
+    return { ...egressBody(settings, await requireEgress(db, environment, instance.id)), would_refuse: null };
+  },
+
+  async listEgressHosts({ db, settings, params, release }) {
+    const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    await release();
+    return hostsBody(await new TenantOrders(settings).egress(client.slug));
+  },
+
+  async createEgressAllowlist({ db, settings, params, body, caller, expected, actOutside }) {
+    const { ENVIRONMENT: environment } = settings;
+    const { client } = await requireInstance(db, environment, params.instance_id);
+    // Before any lock, because the tenant may be slow.
+    actOutside();
+    const { hosts } = await new TenantOrders(settings).egress(client.slug);
+    const instance = await lockedInstance(db, environment, params.instance_id);
+    requireVersion(expected, instance.version);
+    const { tenant } = await requireEgress(db, environment, instance.id);
+    const kinds = await channelKindsOf(db, environment, instance.id);
+    const policy = extendedAllowlist(settings, tenant, { hosts, kinds });
+    if (!body.store) return { policy, stored: null };
+    await store(db, instance, { policy, by: caller.email });
+    return { policy, stored: egressBody(settings, await requireEgress(db, environment, instance.id)) };
+  },
+};

@@ -1,0 +1,104 @@
+/** Egress policies of a tenant, with what plan and platform state. */
+import type { StoredEgress } from "#database/egress/policies.ts";
+import type { ChannelKind } from "#domain/channels/kinds.ts";
+import { allowlistOf } from "#domain/egress/allowlist.ts";
+import { platformHosts as hostsOfPlatform, planEgress } from "#domain/egress/bound.ts";
+import { channelHosts } from "#domain/egress/channel-hosts.ts";
+import { compile, refusalOf, strictestMode } from "#domain/egress/decide.ts";
+import type { EgressHost, EgressPolicy, PlatformHosts } from "#domain/egress/policy-types.ts";
+import { previewEgress } from "#domain/egress/preview.ts";
+import { type EgressDraft, type EgressFault, validateEgress } from "#domain/egress/validate.ts";
+import { egressState } from "#domain/entities/egress.ts";
+import { egressPolicyErrors } from "#domain/errors/tenants/egress.ts";
+import type { Egress, EgressHosts, EgressLoss, EgressTraffic } from "#workers/contracts/api/tenants/egress.ts";
+import type { EgressReport } from "#workers/contracts/tenant/egress.ts";
+import type { Settings } from "../../env.ts";
+import { Failure, failure } from "../../http/failure.tsx";
+
+export const platformHosts = ({ EGRESS_BOUND, PLATFORM_DOMAIN: domain }: Settings): PlatformHosts =>
+  EGRESS_BOUND?.platform ?? hostsOfPlatform(domain);
+
+/** A tenant's policies as the API shows them. */
+export function egressBody(settings: Settings, stored: StoredEgress): Egress {
+  const { plan, partner, tenant, last_error, pushed_at, version } = stored;
+  const platform = settings.EGRESS_BOUND?.layers[0] ?? null;
+  const layers = { plan: planEgress(plan), platform, partner, tenant };
+  return {
+    mode: strictestMode(Object.values(layers)),
+    layers,
+    state: egressState(stored),
+    last_error,
+    pushed_at: pushed_at?.toISOString() ?? null,
+    version,
+  };
+}
+
+const MAX_FAULTS = 20;
+
+/** Returns a policy as it is stored. @param kinds of the channels that need hosts @throws Failure for its first fault, with further ones as details */
+export function requirePolicy(settings: Settings, draft: EgressDraft, kinds: readonly ChannelKind[]): EgressPolicy {
+  const platform = platformHosts(settings);
+  const { policy, faults } = validateEgress(draft, { platform, channels: kinds.map((kind) => ({ kind })) });
+  if (policy !== undefined) return policy;
+  throw new Failure(faults[0], { details: detailsOf(faults) });
+}
+
+function detailsOf(faults: readonly EgressFault[]): Record<string, string[]> {
+  const details: Record<string, string[]> = {};
+  for (const { entry, message } of faults.slice(0, MAX_FAULTS)) {
+    const field = entry === undefined ? "policy" : `policy.entries.${entry}`;
+    details[field] = [...(details[field] ?? []), message];
+  }
+  return details;
+}
+
+/** @throws Failure for a host that no policy can allow */
+export function requireReachable(settings: Settings, host: string): void {
+  if (refusalOf(compile([], platformHosts(settings)), { host, port: 443 }) === undefined) return;
+  throw failure(egressPolicyErrors.egress_entry_always_refused, { host });
+}
+
+/** Returns what a tenant's policies would refuse of recorded traffic. */
+export const lossesOf = (settings: Settings, { layers }: Egress, hosts: readonly EgressHost[]): EgressLoss[] =>
+  previewEgress(compile(Object.values(layers), platformHosts(settings)), hosts).map(({ lastAt: last_at, ...loss }) => ({
+    ...loss,
+    last_at,
+  }));
+
+/** Returns an allowlist with the entries of a policy, with recorded hosts that they do not allow, and with hosts of channels. */
+export function extendedAllowlist(
+  settings: Settings,
+  present: EgressPolicy | null,
+  { hosts, kinds }: { hosts: readonly EgressHost[]; kinds: readonly ChannelKind[] },
+): EgressPolicy {
+  const platform = platformHosts(settings);
+  const refuses = (entries: EgressPolicy["entries"], host: string, port: number) => {
+    const reason = refusalOf(compile([{ mode: "allowlist", entries }], platform), { host, port });
+    return reason === "not-listed" || reason === "port";
+  };
+  const own = present?.entries ?? [];
+  const recorded = allowlistOf(hosts.filter(({ host, port }) => refuses(own, host, port))).entries;
+  const entries = [...own, ...recorded];
+  const needed = [...new Set(kinds.flatMap((kind) => channelHosts({ kind }) ?? []))];
+  const missing = needed.filter((host) => refuses(entries, host.replace(/^\*/, "any"), 443));
+  return requirePolicy(
+    settings,
+    { mode: "allowlist", entries: [...entries, ...missing.map((host) => ({ host }))] },
+    kinds,
+  );
+}
+
+const trafficBody = ({ sentBytes, receivedBytes, firstAt, lastAt, ...host }: EgressHost): EgressTraffic => ({
+  ...host,
+  sent_bytes: sentBytes,
+  received_bytes: receivedBytes,
+  first_at: firstAt,
+  last_at: lastAt,
+});
+
+export const hostsBody = ({ mode, restartRequired, gaps, hosts }: EgressReport): EgressHosts => ({
+  mode,
+  restart_required: restartRequired,
+  gaps,
+  data: hosts.toSorted((one, other) => Date.parse(other.lastAt) - Date.parse(one.lastAt)).map(trafficBody),
+});

@@ -1,0 +1,31 @@
+import type { consoleEgressRoutes } from "#workers/contracts/api/console/egress.ts";
+import { egressBody, hostsBody, lossesOf, requirePolicy } from "../../api/egress/policies.ts";
+import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
+import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { findConsoleEgress, storeConsoleEgress } from "./policies.ts";
+
+export const consoleEgressHandlers: Handlers<typeof consoleEgressRoutes> = {
+  getConsoleEgress: async ({ db, settings, caller }) => egressBody(settings, await findConsoleEgress(db, caller)),
+
+  async putConsoleEgress({ db, settings, query, body, caller, origin, expected, release }) {
+    const present = await findConsoleEgress(db, caller);
+    const policy = body.policy && requirePolicy(settings, body.policy, present.channels);
+    if (query.preview === "true") {
+      requireVersion(expected, present.version);
+      const previewed = egressBody(settings, { ...present, tenant: policy });
+      await release();
+      const { hosts } = await new TenantOrders(settings).egress(caller.slug);
+      return { ...previewed, would_refuse: lossesOf(settings, previewed, hosts) };
+    }
+    await storeConsoleEgress(db, caller, { present, policy, versions: expected, origin });
+    return { ...egressBody(settings, await findConsoleEgress(db, caller)), would_refuse: null };
+  },
+
+  async listConsoleEgressHosts({ db, settings, caller, release }) {
+    // Only an ADMIN gets here, and a user who lost the role meanwhile is refused.
+    await findConsoleEgress(db, caller);
+    await release();
+    return hostsBody(await new TenantOrders(settings).egress(caller.slug));
+  },
+};
