@@ -40,6 +40,14 @@ const statusOf = async (id: string) =>
   (await database.db.selectFrom("tenantry.jobs").select("status").where("id", "=", id).executeTakeFirstOrThrow())
     .status;
 
+/** Sets the status as a redeployment does. @returns the id of the push that a trigger requested */
+async function redeployed(kind: string): Promise<string> {
+  const { db } = database;
+  for (const status of ["error", "running"])
+    await db.updateTable("tenantry.instances").set({ status }).where("id", "=", instance).execute();
+  return (await db.selectFrom("tenantry.jobs").select("id").where("kind", "=", kind).executeTakeFirstOrThrow()).id;
+}
+
 const about = (event: string, id: string) => (line: { event: string; job?: unknown }) =>
   line.event === event && line.job === id;
 
@@ -69,15 +77,7 @@ describe("channels", () => {
       .executeTakeFirstOrThrow();
 
   test("are sent to a tenant that was deployed again, encrypted", async () => {
-    for (const status of ["error", "running"]) {
-      await database.db.updateTable("tenantry.instances").set({ status }).where("id", "=", instance).execute();
-    }
-    const { id } = await database.db
-      .selectFrom("tenantry.jobs")
-      .select("id")
-      .where("kind", "=", "push_channels")
-      .executeTakeFirstOrThrow();
-    await service.lines.find(about("job_succeeded", id));
+    await service.lines.find(about("job_succeeded", await redeployed("push_channels")));
     const { body } = dispatch.heard.findLast(({ request }) => request === "PUT /_channels/acme") ?? {};
     expect(JSON.parse(body ?? "")).toEqual({
       sealed: [{ id: channel, credentials: credentials.toString("base64") }],
@@ -88,14 +88,14 @@ describe("channels", () => {
   test("wait for a tenant without a Worker, and have a fault if the tenant refuses them", async () => {
     await database.db.updateTable("tenantry.channels").set({ pushed_at: null }).execute();
     dispatch.next.push({
-      on: "PUT /_",
+      on: "PUT /_channels",
       status: 404,
       body: { error: { code: "tenant_not_found", message: "No Worker." } },
     });
     await service.lines.find(about("job_succeeded", await ask("push_channels")));
     expect(await state()).toEqual({ pushed_at: null, fault: null, last_error: null });
     dispatch.next.push({
-      on: "PUT /_",
+      on: "PUT /_channels",
       status: 409,
       body: { error: { code: "conflict", message: "The token cannot be decrypted." } },
     });
@@ -125,15 +125,7 @@ describe("provider keys", () => {
       .executeTakeFirstOrThrow();
 
   test("are sent to a tenant that was deployed again, encrypted", async () => {
-    for (const status of ["error", "running"]) {
-      await database.db.updateTable("tenantry.instances").set({ status }).where("id", "=", instance).execute();
-    }
-    const { id } = await database.db
-      .selectFrom("tenantry.jobs")
-      .select("id")
-      .where("kind", "=", "push_provider_keys")
-      .executeTakeFirstOrThrow();
-    await service.lines.find(about("job_succeeded", id));
+    await service.lines.find(about("job_succeeded", await redeployed("push_provider_keys")));
     const { body } = dispatch.heard.find(({ request }) => request === "PUT /_provider-keys/acme") ?? {};
     expect(JSON.parse(body ?? "")).toEqual({ sealed: [{ id: key, credentials: credentials.toString("base64") }] });
     expect(await state()).toMatchObject({ pushed_at: expect.any(Date), fault: null });
@@ -142,7 +134,7 @@ describe("provider keys", () => {
   test("have a fault if the tenant refuses them, until it accepts them; what a provider reports stays", async () => {
     await database.db.updateTable("tenantry.provider_keys").set({ pushed_at: null }).execute();
     dispatch.next.push({
-      on: "PUT /_",
+      on: "PUT /_provider-keys",
       status: 409,
       body: { error: { code: "conflict", message: "The key cannot be decrypted." } },
     });

@@ -75,13 +75,14 @@ test("serves exactly the routes of the reference", async () => {
   expect(rooms).toHaveLength(allRoutes.length);
 });
 
-/** A call that passes authorization and fails later: a missing entity, an empty body. */
+/** A call that passes authorization and fails later: a missing entity, an empty body. Each route's calls are from another network, for its limit. */
 const call = (route: Route, headers: Record<string, string>) => {
+  const network = `198.51.100.${declared.indexOf(route)}`;
   const path = route.path.replaceAll(/:\w+/g, "00000000-0000-4000-8000-000000000000");
   const body = route.body === undefined ? {} : { body: "[]" };
   return api.fetch(path, {
     method: route.method.toUpperCase(),
-    headers: { "content-type": "application/json", ...headers },
+    headers: { "content-type": "application/json", "cf-connecting-ip": network, ...headers },
     ...body,
   });
 };
