@@ -6,9 +6,9 @@
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { chatPrograms } from "./chat-programs.mjs";
 
 const root = join(import.meta.dirname, "../..");
@@ -67,9 +67,19 @@ function installed(version, variable) {
     if (!existsSync(program))
       fail(`openclaw ${version} has no program openclaw.mjs. Set ${variable} to another published version.`);
   }
-  // The first run completes the installation in its directory, which containers cannot write.
+  // The first run completes the installation in its directory, which containers cannot write, and removes what it does not know.
   run(process.execPath, [program, "--version"]);
+  movePlugins(join(directory, "node_modules"));
   return program;
+}
+
+/** Puts the plug-ins among the program's own, as in the image. */
+function movePlugins(packages) {
+  for (const name of Object.keys(dependencies)) {
+    const plugin = join(packages, name);
+    if (name.startsWith("@openclaw/") && existsSync(plugin))
+      renameSync(plugin, join(packages, "openclaw/dist/extensions", basename(name)));
+  }
 }
 
 /** Installs as the image does: the image's version from its lock file, another one from the registry. */
@@ -90,10 +100,6 @@ function install(version, directory) {
     );
   }
   run("npm", [isLocked ? "ci" : "install", "--no-fund", "--no-audit", "--loglevel=error"], { cwd: partial });
-  const extensions = join(partial, "node_modules/openclaw/dist/extensions");
-  const plugins = join(partial, "node_modules/@openclaw");
-  for (const name of existsSync(plugins) ? readdirSync(plugins) : [])
-    renameSync(join(plugins, name), join(extensions, name));
   rmSync(directory, { recursive: true, force: true });
   renameSync(partial, directory);
   process.stdout.write(`Installed openclaw ${version} in ${Math.round((Date.now() - begun) / 1000)} s.\n`);
