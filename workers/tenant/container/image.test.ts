@@ -94,3 +94,9 @@ test("has no program with a setuid or setgid bit", () => {
   const after = modes.map((mode) => (statSync(join(directory, mode.toString(8))).mode & 0o7777).toString(8));
   expect(after).toEqual(["755", "755", "711", "755"]);
 });
+
+test("adds the plug-ins of the lock file after OpenClaw's first run, which removes those that it does not know", () => {
+  const [first, added] = ["openclaw --version", "mv node_modules/@openclaw/*"].map((step) => dockerfile.indexOf(step));
+  expect(first).toBeGreaterThan(0);
+  expect(added).toBeGreaterThan(first ?? 0);
+});
