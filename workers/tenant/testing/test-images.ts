@@ -22,7 +22,7 @@ const repository = join(import.meta.dirname, "../../..");
 const SCRIPTS = join(repository, "workers/tenant/container");
 /** Programs of Debian's base image. */
 const PROGRAMS = [
-  ..."sh cat cp chmod chown df env grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(" "),
+  ..."sh cat cp chmod chown df env find grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(" "),
 ];
 const REFERENCE_FILES = [
   "reference/gateway.mjs",
@@ -63,6 +63,8 @@ function layBase(directory: string): void {
   for (const name of PROGRAMS) install(execFileSync("which", [name], { encoding: "utf8" }).trim(), `bin/${name}`, root);
   for (const name of ["etc", "tmp", "proc", "sys", "dev"]) mkdirSync(join(root, name), { recursive: true });
   mkdirSync(join(directory, "node"));
+  // A build receives files only.
+  writeFileSync(join(directory, "node/.profile"), "");
   chmodSync(join(root, "tmp"), 0o1777);
   writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n");
   writeFileSync(join(root, "etc/group"), "root:x:0:\nnode:x:1000:\n");
