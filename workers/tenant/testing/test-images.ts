@@ -22,7 +22,9 @@ const repository = join(import.meta.dirname, "../../..");
 const SCRIPTS = join(repository, "workers/tenant/container");
 /** Programs of Debian's base image. */
 const PROGRAMS = [
-  ..."sh cat cp chmod chown df env find grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(" "),
+  ..."sh cat cp chmod chown df env find grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(
+    " ",
+  ),
 ];
 const REFERENCE_FILES = [
   "reference/gateway.mjs",
