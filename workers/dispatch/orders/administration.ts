@@ -31,6 +31,7 @@ import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tena
 import { bytesOfBase64 } from "#workers/shared/base64.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
+import type { DoorKeys } from "#workers/shared/doors/door-secrets.ts";
 import { openEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { openProviderKey } from "#workers/shared/doors/provider-key.ts";
 import type { Settings } from "../env.ts";
@@ -148,33 +149,39 @@ function selectionOf(_: string, given: unknown): InboxSelection {
   return parsed.data;
 }
 
-const keysOf = ({ DOORS_KEY: used, OTHER_DOORS_KEY: other }: Settings) => ({ used, other });
+/** Decrypts what an order has encrypted. @throws Refusal `unreadable`, with the ID of the first part that cannot be decrypted */
+function openAll<T>(
+  sealed: readonly { id: string; credentials: string }[],
+  { DOORS_KEY: used, OTHER_DOORS_KEY: other }: Settings,
+  open: (keys: DoorKeys, id: string, bytes: Uint8Array) => Promise<T>,
+  unreadable: Parameters<typeof refusal>[0],
+): Promise<T[]> {
+  const opened = sealed.map(({ id, credentials }) =>
+    open({ used, other }, id, bytesOfBase64(credentials)).catch((cause: unknown) => {
+      throw refusal(unreadable, { id }, { cause });
+    }),
+  );
+  return Promise.all(opened);
+}
 
 /** Decrypts channels. The tenant's Worker checks any other body. */
 async function channelsOf(_: string, given: unknown, settings: Settings): Promise<unknown> {
   const { data } = sealedChannelsOrder.safeParse(given);
   if (data === undefined) return given;
-  const keys = keysOf(settings);
-  const opened = data.sealed.map(({ id, credentials }) =>
-    openChannel(keys, id, bytesOfBase64(credentials)).catch((cause: unknown) => {
-      throw refusal(trafficErrors.dispatch_channel_unreadable, { id }, { cause });
-    }),
-  );
-  return { channels: await Promise.all(opened) } satisfies ChannelsOrder;
+  const channels = await openAll(data.sealed, settings, openChannel, trafficErrors.dispatch_channel_unreadable);
+  return { channels } satisfies ChannelsOrder;
 }
 
 /** Decrypts provider keys. The tenant's Worker checks any other body. */
 async function providerKeysOf(_: string, given: unknown, settings: Settings): Promise<unknown> {
   const { data } = sealedProviderKeysOrder.safeParse(given);
   if (data === undefined) return given;
-  const keys = keysOf(settings);
-  const opened = data.sealed.map(async ({ id, credentials }) => {
-    const secret = await openProviderKey(keys, id, bytesOfBase64(credentials)).catch((cause: unknown) => {
-      throw refusal(trafficErrors.dispatch_provider_key_unreadable, { id }, { cause });
-    });
-    return { id, ...secret };
+  const open = async (keys: DoorKeys, id: string, bytes: Uint8Array) => ({
+    id,
+    ...(await openProviderKey(keys, id, bytes)),
   });
-  return { keys: await Promise.all(opened) } satisfies ProviderKeysOrder;
+  const keys = await openAll(data.sealed, settings, open, trafficErrors.dispatch_provider_key_unreadable);
+  return { keys } satisfies ProviderKeysOrder;
 }
 
 /** Decrypts egress secrets. The tenant's Worker checks any other body. */
@@ -182,13 +189,12 @@ async function egressOf(_: string, given: unknown, settings: Settings): Promise<
   const { data } = sealedEgressOrder.safeParse(given);
   if (data === undefined) return given;
   const { sealed, ...policies } = data;
-  const opened = sealed.map(async ({ id, credentials }) => {
-    const secret = await openEgressSecret(keysOf(settings), id, bytesOfBase64(credentials)).catch((cause: unknown) => {
-      throw refusal(trafficErrors.dispatch_egress_secret_unreadable, { id }, { cause });
-    });
-    return { id, ...secret };
+  const open = async (keys: DoorKeys, id: string, bytes: Uint8Array) => ({
+    id,
+    ...(await openEgressSecret(keys, id, bytes)),
   });
-  return { ...policies, secrets: await Promise.all(opened) } satisfies EgressOrder;
+  const secrets = await openAll(sealed, settings, open, trafficErrors.dispatch_egress_secret_unreadable);
+  return { ...policies, secrets } satisfies EgressOrder;
 }
 
 /** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */
