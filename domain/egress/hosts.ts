@@ -13,3 +13,6 @@ export function parentsOf(host: string): string[] {
 
 /** Whether a host, as `URL` writes it, is an IP address. `URL` rejects other names whose last label is a number. */
 export const isIpAddress = (host: string): boolean => host.startsWith("[") || /\.\d+$/.test(host);
+
+/** Returns a host that an entry matches. */
+export const sampleOf = (host: string): string => host.replace(/^\*/, "any");

@@ -4,7 +4,7 @@ import { type StatedError, stateError } from "../errors/stated.ts";
 import { egressPolicyErrors as errors } from "../errors/tenants/egress.ts";
 import { channelHosts, type EgressChannel } from "./channel-hosts.ts";
 import { compile, refusalOf } from "./decide.ts";
-import { hostOf, isIpAddress } from "./hosts.ts";
+import { hostOf, isIpAddress, sampleOf } from "./hosts.ts";
 import {
   type EgressEntry,
   type EgressMode,
@@ -126,9 +126,6 @@ export function normalHost(text: string): string | undefined {
   const isName = normal.length <= MAX_HOST_LENGTH && normal.split(".").every((label) => LABEL.test(label));
   return isName ? `${isBelow ? WILDCARD : ""}${normal}` : undefined;
 }
-
-/** Returns a host that an entry matches. */
-const sampleOf = (host: string) => host.replace(/^\*/, "any");
 
 function channelFaults(
   policy: EgressPolicy,

@@ -15,7 +15,7 @@ import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
 import { partnerEgressHandlers } from "./partners.ts";
-import { egressBody, extendedAllowlist, hostsBody, lossesOf, requirePolicy } from "./policies.ts";
+import { egressBody, extendedAllowlist, hostsBody, previewBody, requirePolicy } from "./policies.ts";
 import { egressSecretHandlers } from "./secrets.ts";
 
 async function requireEgress(db: Kysely<DB>, environment: Environment, id: string): Promise<StoredEgress> {
@@ -52,10 +52,7 @@ export const egressHandlers: Handlers<typeof egressRoutes> = {
     const policy = body.policy && requirePolicy(settings, body.policy, kinds);
     if (query.preview === "true") {
       const stored = await requireEgress(db, environment, instance.id);
-      const previewed = egressBody(settings, { ...stored, tenant: policy });
-      await release();
-      const { hosts } = await new TenantOrders(settings).egress(instance.client.slug);
-      return { ...previewed, would_refuse: lossesOf(settings, previewed, hosts) };
+      return previewBody(settings, { ...stored, tenant: policy }, instance.client.slug, release);
     }
     await store(db, instance, { policy, by: caller.email });
     return { ...egressBody(settings, await requireEgress(db, environment, instance.id)), would_refuse: null };

@@ -5,6 +5,7 @@ import { allowlistOf } from "#domain/egress/allowlist.ts";
 import { platformHosts as hostsOfPlatform, planEgress } from "#domain/egress/bound.ts";
 import { channelHosts } from "#domain/egress/channel-hosts.ts";
 import { compile, refusalOf, strictestMode } from "#domain/egress/decide.ts";
+import { sampleOf } from "#domain/egress/hosts.ts";
 import type { EgressHost, EgressPolicy, PlatformHosts } from "#domain/egress/policy-types.ts";
 import { previewEgress } from "#domain/egress/preview.ts";
 import { type EgressDraft, type EgressFault, validateEgress } from "#domain/egress/validate.ts";
@@ -14,6 +15,7 @@ import type { Egress, EgressHosts, EgressLoss, EgressTraffic } from "#workers/co
 import type { EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { Settings } from "../../env.ts";
 import { Failure, failure } from "../../http/failure.tsx";
+import { TenantOrders } from "../../tenants/tenant-orders.ts";
 
 export const platformHosts = ({ EGRESS_BOUND, PLATFORM_DOMAIN: domain }: Settings): PlatformHosts =>
   EGRESS_BOUND?.platform ?? hostsOfPlatform(domain);
@@ -58,8 +60,21 @@ export function requireReachable(settings: Settings, host: string): void {
   throw failure(egressPolicyErrors.egress_entry_always_refused, { host });
 }
 
+/** Returns policies that are not stored, with what they would refuse of recorded traffic. @param release ends the transaction: the tenant may be slow */
+export async function previewBody(
+  settings: Settings,
+  stored: StoredEgress,
+  slug: string,
+  release: () => Promise<void>,
+) {
+  const previewed = egressBody(settings, stored);
+  await release();
+  const { hosts } = await new TenantOrders(settings).egress(slug);
+  return { ...previewed, would_refuse: lossesOf(settings, previewed, hosts) };
+}
+
 /** Returns what a tenant's policies would refuse of recorded traffic. */
-export const lossesOf = (settings: Settings, { layers }: Egress, hosts: readonly EgressHost[]): EgressLoss[] =>
+const lossesOf = (settings: Settings, { layers }: Egress, hosts: readonly EgressHost[]): EgressLoss[] =>
   previewEgress(compile(Object.values(layers), platformHosts(settings)), hosts).map(({ lastAt: last_at, ...loss }) => ({
     ...loss,
     last_at,
@@ -80,7 +95,7 @@ export function extendedAllowlist(
   const recorded = allowlistOf(hosts.filter(({ host, port }) => refuses(own, host, port))).entries;
   const entries = [...own, ...recorded];
   const needed = [...new Set(kinds.flatMap((kind) => channelHosts({ kind }) ?? []))];
-  const missing = needed.filter((host) => refuses(entries, host.replace(/^\*/, "any"), 443));
+  const missing = needed.filter((host) => refuses(entries, sampleOf(host), 443));
   return requirePolicy(
     settings,
     { mode: "allowlist", entries: [...entries, ...missing.map((host) => ({ host }))] },

@@ -1,5 +1,5 @@
 import type { consoleEgressRoutes } from "#workers/contracts/api/console/egress.ts";
-import { egressBody, hostsBody, lossesOf, requirePolicy } from "../../api/egress/policies.ts";
+import { egressBody, hostsBody, previewBody, requirePolicy } from "../../api/egress/policies.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
@@ -13,10 +13,7 @@ export const consoleEgressHandlers: Handlers<typeof consoleEgressRoutes> = {
     const policy = body.policy && requirePolicy(settings, body.policy, present.channels);
     if (query.preview === "true") {
       requireVersion(expected, present.version);
-      const previewed = egressBody(settings, { ...present, tenant: policy });
-      await release();
-      const { hosts } = await new TenantOrders(settings).egress(caller.slug);
-      return { ...previewed, would_refuse: lossesOf(settings, previewed, hosts) };
+      return previewBody(settings, { ...present, tenant: policy }, caller.slug, release);
     }
     await storeConsoleEgress(db, caller, { present, policy, versions: expected, origin });
     return { ...egressBody(settings, await findConsoleEgress(db, caller)), would_refuse: null };
