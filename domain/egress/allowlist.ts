@@ -1,7 +1,11 @@
 /** An allowlist of hosts that a tenant's Worker recorded. */
-import { type EgressEntry, type EgressHost, type EgressPolicy, MAX_EGRESS_ENTRIES } from "./policy-types.ts";
-
-const DEFAULT_PORTS: readonly number[] = [80, 443];
+import {
+  DEFAULT_EGRESS_PORTS,
+  type EgressEntry,
+  type EgressHost,
+  type EgressPolicy,
+  MAX_EGRESS_ENTRIES,
+} from "./policy-types.ts";
 
 /** Returns a policy that allows the hosts of which a request was allowed: the most recent ones, by name. */
 export function allowlistOf(hosts: readonly EgressHost[]): EgressPolicy {
@@ -13,7 +17,7 @@ export function allowlistOf(hosts: readonly EgressHost[]): EgressPolicy {
     else if (portsOf.size < MAX_EGRESS_ENTRIES) portsOf.set(host, new Set([port]));
   }
   const entries = [...portsOf].map(([host, ports]): EgressEntry => {
-    const isDefault = [...ports].every((port) => DEFAULT_PORTS.includes(port));
+    const isDefault = [...ports].every((port) => DEFAULT_EGRESS_PORTS.has(port));
     return isDefault ? { host } : { host, ports: [...ports].sort((one, other) => one - other) };
   });
   return { mode: "allowlist", entries: entries.sort((one, other) => (one.host < other.host ? -1 : 1)) };

@@ -2,6 +2,7 @@
 import { isPrivateHost } from "./addresses.ts";
 import { hostOf, parentsOf } from "./hosts.ts";
 import {
+  DEFAULT_EGRESS_PORTS,
   type EgressEntry,
   type EgressLayers,
   type EgressMode,
@@ -34,7 +35,6 @@ export interface CompiledPolicy {
 
 export type EgressDecision = { readonly allow: true } | { readonly allow: false; readonly reason: EgressRefusal };
 
-const DEFAULT_PORTS: ReadonlySet<number> = new Set([80, 443]);
 const SCHEME_PORTS: Readonly<Record<string, number>> = { "http:": 80, "ws:": 80, "https:": 443, "wss:": 443 };
 
 /** `fetch` refuses them too (https://fetch.spec.whatwg.org/#forbidden-method). */
@@ -61,7 +61,7 @@ function allowlist(entries: readonly EgressEntry[]): Allowlist {
   for (const { host, ports, methods } of entries) {
     const [map, name] = host.startsWith("*.") ? [below, host.slice(2)] : [exact, host];
     const rule = {
-      ports: ports === undefined ? DEFAULT_PORTS : new Set(ports),
+      ports: ports === undefined ? DEFAULT_EGRESS_PORTS : new Set(ports),
       methods: methods === undefined ? undefined : new Set<string>(methods),
     };
     const rules = map.get(hostOf(name));

@@ -16,6 +16,9 @@ export const egressMethods = [
   ...["PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "REPORT", "SEARCH"],
 ] as const;
 
+/** Ports of an entry that names none. */
+export const DEFAULT_EGRESS_PORTS: ReadonlySet<number> = new Set([80, 443]);
+
 const port = z.int().min(1).max(65_535);
 const method = z.enum(egressMethods);
 

@@ -32,7 +32,7 @@ export const partnerEgress = z.object({
   version: z.number().int(),
 });
 
-/** As many as the tenant's Worker accepts. */
+/** Of an instance. The tenant's Worker accepts no more. */
 export const MAX_EGRESS_SECRETS = 50;
 
 /** A secret that a tenant's Worker adds to requests for a host. */

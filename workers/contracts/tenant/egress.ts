@@ -1,6 +1,7 @@
 /** The egress policy that a tenant's Worker applies to its container, and what the container reached. */
 import * as z from "zod";
 import { egressHost, egressLayers, egressModes } from "#domain/egress/policy-types.ts";
+import { MAX_EGRESS_SECRETS } from "#domain/entities/egress.ts";
 import { INTERNAL_PATH_PREFIX } from "./internal.ts";
 
 /**
@@ -9,7 +10,6 @@ import { INTERNAL_PATH_PREFIX } from "./internal.ts";
  */
 export const EGRESS_PATH = `${INTERNAL_PATH_PREFIX}/egress`;
 
-const MAX_SECRETS = 50;
 /** Names of headers that describe the connection or its caller, which a secret cannot replace. */
 const RESERVED_HEADER =
   /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|sec-websocket-.*|x-platform-.*|cf-.*)$/;
@@ -47,7 +47,7 @@ export const egressOrder = z.strictObject({
   layers: egressLayers.max(2),
   secrets: z
     .array(egressSecret)
-    .max(MAX_SECRETS)
+    .max(MAX_EGRESS_SECRETS)
     .refine(
       (secrets) => new Set(secrets.map(({ host, header }) => `${host} ${header}`)).size === secrets.length,
       "one secret per host and header",
@@ -57,7 +57,7 @@ export type EgressOrder = z.infer<typeof egressOrder>;
 
 /** `PUT` to the dispatch Worker's order `/_egress/{slug}`, which decrypts the secrets. The automation service cannot decrypt them. */
 export const sealedEgressOrder = egressOrder.omit({ secrets: true }).extend({
-  sealed: z.array(z.strictObject({ id: z.uuid(), credentials: z.base64() })).max(MAX_SECRETS),
+  sealed: z.array(z.strictObject({ id: z.uuid(), credentials: z.base64() })).max(MAX_EGRESS_SECRETS),
 });
 export type SealedEgressOrder = z.infer<typeof sealedEgressOrder>;
 

@@ -1,6 +1,11 @@
 /** Which requests of the container pass through the Worker. The Worker decides about them by their URL, so a plan follows the mode only. */
 import { strictestMode } from "#domain/egress/decide.ts";
-import type { EgressBound, EgressLayers, PlatformHosts } from "#domain/egress/policy-types.ts";
+import {
+  DEFAULT_EGRESS_PORTS,
+  type EgressBound,
+  type EgressLayers,
+  type PlatformHosts,
+} from "#domain/egress/policy-types.ts";
 
 export interface Interception {
   readonly protocol: "http" | "https";
@@ -28,7 +33,6 @@ export const LOCAL_BLOCKS = [
 ] as const;
 
 const PROTOCOLS = ["http", "https"] as const;
-const OWN_PORTS: ReadonlySet<number> = new Set([80, 443]);
 
 const onBoth = (addresses: readonly string[]): Interception[] =>
   addresses.flatMap((address) => PROTOCOLS.map((protocol) => ({ protocol, address })));
@@ -55,7 +59,7 @@ const controlGlobs = ({ domain, refused }: PlatformHosts): string[] =>
 function otherPorts(layers: EgressLayers): string[] {
   const entries = layers.flatMap((layer) => (layer?.mode === "allowlist" ? layer.entries : []));
   const addresses = entries.flatMap(({ host, ports = [] }) =>
-    ports.filter((port) => !OWN_PORTS.has(port)).map((port) => `${host}:${port}`),
+    ports.filter((port) => !DEFAULT_EGRESS_PORTS.has(port)).map((port) => `${host}:${port}`),
   );
   return [...new Set(addresses)];
 }
