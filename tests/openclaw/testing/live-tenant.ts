@@ -64,6 +64,12 @@ const recorded = z.object({
 });
 export type Recorded = z.infer<typeof recorded>;
 
+/** A failed request has no payload. */
+const answered = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true), payload: z.unknown() }),
+  z.object({ ok: z.literal(false), error: z.object({ message: z.string() }) }),
+]);
+
 const configAnswer = z.object({ hash: z.string(), parsed: z.record(z.string(), z.unknown()) });
 
 export class LiveTenant {
@@ -200,11 +206,9 @@ export class LiveTenant {
   /** Sends a request by the page's own connection. @throws Error with the gateway's message */
   async ask(page: Page, method: string, params: object): Promise<unknown> {
     const frame: Frame = { type: "req", id: crypto.randomUUID(), method, params };
-    const { ok, payload, error } = z
-      .object({ ok: z.boolean(), payload: z.unknown(), error: z.object({ message: z.string() }).optional() })
-      .parse(JSON.parse(await page.evaluate(exchange, frame)));
-    if (!ok) throw new Error(`${method}: ${error?.message}`);
-    return payload;
+    const answer = answered.parse(JSON.parse(await page.evaluate(exchange, frame)));
+    if (!answer.ok) throw new Error(`${method}: ${answer.error.message}`);
+    return answer.payload;
   }
 
   /** Returns OpenClaw's configuration file. */
