@@ -59,6 +59,8 @@ describe.skipIf(NEW === "" || OLD === "")(
       const history = async () =>
         JSON.stringify(await tenant.ask(page, "chat.history", { sessionKey: "agent:main:main" }));
       await expect.poll(history, { timeout: PATIENCE_MS, interval: 500 }).toContain("medlar");
+      // OpenClaw restarts, or ends turns, when its configuration changes.
+      expect(await tenant.log()).not.toContain("config change");
       await context.close();
 
       bot = await TelegramBot.open(tenant);
@@ -78,6 +80,7 @@ describe.skipIf(NEW === "" || OLD === "")(
     });
 
     test("an older version does not start with a newer state, names the image to return to, and is not restarted", async () => {
+      expect(images, "images, of which the test above deploys the newer one").toBe(2);
       await deploy(OLD);
       const newerState = () => tenant.health((snapshot) => /newer than this image/.test(JSON.stringify(snapshot)));
       const { body } = await newerState();

@@ -58,9 +58,9 @@ test("writes no secret to the state and passes none to OpenClaw", async () => {
   expect([apiKey, headers]).toEqual([NO_PROVIDER_KEY, { "cf-aig-skip-cache": "true" }]);
 });
 
-test("keeps the tenant's keys, restores the platform's, and removes a shared token", async () => {
+test("keeps the tenant's keys, restores the platform's, and removes a shared token and the list of administrators", async () => {
   const own = {
-    gateway: { auth: { mode: "token", token: "mine" }, port: 1 },
+    gateway: { auth: { mode: "token", token: "mine", identityScopes: { "ada@acme.example": [] } }, port: 1 },
     agents: { defaults: { workspace: "~/mine" } },
     channels: { telegram: { enabled: true } },
   };
@@ -71,7 +71,7 @@ test("keeps the tenant's keys, restores the platform's, and removes a shared tok
     agents: { defaults: { workspace: "~/mine" } },
     channels: { telegram: { enabled: true } },
   });
-  expect(config().gateway.auth.token).toBeUndefined();
+  expect(Object.keys(config().gateway.auth)).toEqual(["mode", "trustedProxy"]);
 });
 
 const MAPPINGS = [{ match: { path: "builds" }, action: "agent", messageTemplate: "{{title}}" }];

@@ -7,13 +7,9 @@
  */
 import { Server } from "node:http";
 import { BlockList, isIP } from "node:net";
-import { join } from "node:path";
 import { answerTicketKeyOrder, isTicketKeyOrder } from "../ticket-key-order.mjs";
 import { Tickets } from "../tickets.mjs";
-import { CONFIG_FILE } from "./config-file.mjs";
 import { removeHeaders, setIdentity, UNKNOWN_ADDRESS } from "./identity-headers.mjs";
-import { Operators } from "./operators.mjs";
-import { directories } from "./paths.mjs";
 import { OPERATOR_SCOPES, USER_SCOPES, WITHIN } from "./platform-config.mjs";
 
 const TICKET_HEADER = "x-platform-ticket";
@@ -25,7 +21,6 @@ const MAX_TICKETS = 1_000;
 const { GATEWAY_PORT: port = "18789", TENANT_ORIGIN: origin } = process.env;
 const scheme = origin?.startsWith("http:") ? "http" : "https";
 const tickets = new Tickets(process.env);
-const operators = new Operators(join(directories(process.env).state, CONFIG_FILE));
 /** Claims of verified tickets. */
 const verified = new Map();
 
@@ -50,11 +45,7 @@ export function guard(request) {
   removeHeaders(request, (name) => IDENTITY_HEADERS.test(name) || (claims !== undefined && name === "authorization"));
   if (claims === undefined) return;
   const { sub: user, role } = claims;
-  const isOperator = role === "ADMIN" || role === "ROOT";
-  // A change of the configuration ends all turns in progress, also the one that this request starts (OpenClaw: "requester authority
-  // changed"). Only WebSockets need the entry. They, and the page that opens them, are GET requests.
-  if (isOperator && request.method === "GET") operators.admit(user);
-  const scopes = isOperator ? OPERATOR_SCOPES : USER_SCOPES;
+  const scopes = role === "ADMIN" || role === "ROOT" ? OPERATOR_SCOPES : USER_SCOPES;
   setIdentity(request, { user, role, scopes, address: isClient(address) ? address : UNKNOWN_ADDRESS, scheme });
 }
 

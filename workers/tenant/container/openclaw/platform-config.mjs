@@ -67,10 +67,8 @@ export function platformConfig(env, directories) {
           userHeader: USER_HEADER,
           requiredHeaders: [ROLE_HEADER],
           allowLoopback: true,
-          deviceAutoApprove: {
-            enabled: true,
-            scopes: OPERATOR_SCOPES.filter((scope) => scope !== "operator.admin"),
-          },
+          // A device gets no more than the scopes of its user's role, which `identity-guard.mjs` sets for each connection.
+          deviceAutoApprove: { enabled: true, scopes: OPERATOR_SCOPES },
         },
       },
       // An upper limit for each connection's scopes. Without administrative rights, nobody sees the sessions of others.
