@@ -8,10 +8,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Automation } from "#local/start/automation.ts";
-import { call, callUntil } from "../testing/http.ts";
+import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { startAutomation } from "./testing/automation-of.ts";
 import { ClientMachine, openTls, type Running, type ServiceToken, type TlsFront } from "./testing/client-machine.ts";
-import { callDashboard, clientId } from "./testing/dashboard.ts";
+import { callDashboard, clientId, restarting } from "./testing/dashboard.ts";
 import { ACME, ADA, BEN, LiveTenant } from "./testing/live-tenant.ts";
 import { PATIENCE_MS, picture } from "./testing/page.ts";
 
@@ -118,6 +118,11 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const ofAda = { tls, program, token: await createToken(ADA, "ADMIN") };
     ada = openMachine("ada", ofAda);
     node = openMachine("node", ofAda);
+    // OpenClaw learns of administrators when it starts.
+    await restarting(tenant, async () => {
+      const headers = await loggedIn(tenant.edge, ADA, ACME);
+      return call(tenant.edge, ACME, "/api/admin/gateway/restart", { method: "POST", headers });
+    });
     const token = await createToken(BEN, "BASE_USER");
     ben = openMachine("ben", { tls, program, token, headers: FORGED });
     ({ page } = await tenant.enter(ADA));
@@ -131,7 +136,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  test("answers the command line of an administrator", async () => {
+  test("answers the command line of an administrator without a paired device", async () => {
     expect(await gatewayCall(ada, "status")).toMatchObject({ heartbeat: { defaultAgentId: "main" } });
     expect(await gatewayCall(ada, "config.get")).toMatchObject({ exists: true });
   });

@@ -55,18 +55,19 @@ function withPlatform({ hooks, ...config }, platform) {
   const result = merged({ ...config, ...(active && { hooks: active }) }, platform);
   // In this mode, OpenClaw does not start with a shared secret.
   delete result.gateway.auth.token;
-  // Earlier versions listed administrators here. A change of it restarts OpenClaw or ends its turns.
-  delete result.gateway.auth.identityScopes;
   return result;
 }
 
 const hasInactiveHooks = ({ hooks } = {}) =>
   isObject(hooks) && hooks.enabled !== true && Object.keys(hooks).some((key) => key !== "internal");
 
-/** Returns a digest of a configuration without its metadata. OpenClaw changes the order of keys. */
-function digestOf({ meta: _, ...config }) {
+/** Returns a digest of a configuration without its metadata and known users. OpenClaw changes the order of keys. */
+function digestOf(config) {
+  const { meta: _, ...rest } = config;
+  const { identityScopes: __, ...auth } = rest.gateway.auth;
   const ordered = (_key, value) => (isObject(value) ? Object.fromEntries(Object.entries(value).sort()) : value);
-  return createHash("sha256").update(JSON.stringify(config, ordered)).digest("hex");
+  const relevant = JSON.stringify({ ...rest, gateway: { ...rest.gateway, auth } }, ordered);
+  return createHash("sha256").update(relevant).digest("hex");
 }
 
 /**

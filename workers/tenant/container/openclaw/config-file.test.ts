@@ -58,9 +58,9 @@ test("writes no secret to the state and passes none to OpenClaw", async () => {
   expect([apiKey, headers]).toEqual([NO_PROVIDER_KEY, { "cf-aig-skip-cache": "true" }]);
 });
 
-test("keeps the tenant's keys, restores the platform's, and removes a shared token and the list of administrators", async () => {
+test("keeps the tenant's keys, restores the platform's, and removes a shared token", async () => {
   const own = {
-    gateway: { auth: { mode: "token", token: "mine", identityScopes: { "ada@acme.example": [] } }, port: 1 },
+    gateway: { auth: { mode: "token", token: "mine" }, port: 1 },
     agents: { defaults: { workspace: "~/mine" } },
     channels: { telegram: { enabled: true } },
   };
@@ -71,7 +71,22 @@ test("keeps the tenant's keys, restores the platform's, and removes a shared tok
     agents: { defaults: { workspace: "~/mine" } },
     channels: { telegram: { enabled: true } },
   });
-  expect(Object.keys(config().gateway.auth)).toEqual(["mode", "trustedProxy"]);
+  expect(config().gateway.auth.token).toBeUndefined();
+});
+
+test("lists the administrators that the gateway has seen, which validates nothing again", async () => {
+  const own = { gateway: { auth: { identityScopes: { "ada@acme.example": ["operator.admin"] } } } };
+  writeFileSync(state("openclaw.json"), JSON.stringify(own));
+  await run();
+  writeFileSync(state(".tenantry-operators.json"), '["eve@acme.example"]');
+  await run();
+  expect(validations()).toBe(1);
+  expect(config().gateway.auth.identityScopes).toEqual({
+    "ada@acme.example": ["operator.admin"],
+    "eve@acme.example": ["operator.admin"],
+  });
+  writeFileSync(state(".tenantry-operators.json"), "not JSON");
+  expect((await run()).code).toBe(0);
 });
 
 const MAPPINGS = [{ match: { path: "builds" }, action: "agent", messageTemplate: "{{title}}" }];

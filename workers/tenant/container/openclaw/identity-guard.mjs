@@ -10,6 +10,8 @@ import { BlockList, isIP } from "node:net";
 import { answerTicketKeyOrder, isTicketKeyOrder } from "../ticket-key-order.mjs";
 import { Tickets } from "../tickets.mjs";
 import { removeHeaders, setIdentity, UNKNOWN_ADDRESS } from "./identity-headers.mjs";
+import { Operators } from "./operators.mjs";
+import { directories } from "./paths.mjs";
 import { OPERATOR_SCOPES, USER_SCOPES, WITHIN } from "./platform-config.mjs";
 
 const TICKET_HEADER = "x-platform-ticket";
@@ -21,6 +23,7 @@ const MAX_TICKETS = 1_000;
 const { GATEWAY_PORT: port = "18789", TENANT_ORIGIN: origin } = process.env;
 const scheme = origin?.startsWith("http:") ? "http" : "https";
 const tickets = new Tickets(process.env);
+const operators = new Operators(directories(process.env).state);
 /** Claims of verified tickets. */
 const verified = new Map();
 
@@ -45,7 +48,9 @@ export function guard(request) {
   removeHeaders(request, (name) => IDENTITY_HEADERS.test(name) || (claims !== undefined && name === "authorization"));
   if (claims === undefined) return;
   const { sub: user, role } = claims;
-  const scopes = role === "ADMIN" || role === "ROOT" ? OPERATOR_SCOPES : USER_SCOPES;
+  const isOperator = role === "ADMIN" || role === "ROOT";
+  if (isOperator) operators.add(user);
+  const scopes = isOperator ? OPERATOR_SCOPES : USER_SCOPES;
   setIdentity(request, { user, role, scopes, address: isClient(address) ? address : UNKNOWN_ADDRESS, scheme });
 }
 

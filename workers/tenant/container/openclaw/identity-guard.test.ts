@@ -1,6 +1,8 @@
 /** The identity guard in a process with an HTTP server instead of OpenClaw, which returns the headers it receives. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@tenantry/std/free-port";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
@@ -26,6 +28,7 @@ const SAID = {
   "x-openclaw-scopes": "operator.admin",
   forwarded: "for=203.0.113.9",
 };
+let root: string;
 let gateway: ChildProcess;
 let port: number;
 let jwk: JWK;
@@ -34,16 +37,18 @@ const ticket = (email: string, role: Role) => tickets.get({ email, role }, async
 
 beforeAll(async () => {
   jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
+  root = mkdtempSync(join(tmpdir(), "guard-test-"));
   port = await freePort();
   const guard = join(import.meta.dirname, "identity-guard.mjs");
   gateway = spawn(process.execPath, ["--import", guard, "--input-type=module", "-e", PROGRAM], {
-    env: { GATEWAY_PORT: String(port), TICKET_KEY: jwk.x, TENANT_SLUG: "acme" },
+    env: { GATEWAY_PORT: String(port), TICKET_KEY: jwk.x, TENANT_SLUG: "acme", STATE_DIR: root },
     stdio: ["ignore", "pipe", "inherit"],
   });
   if (gateway.stdout) await once(gateway.stdout, "data");
 });
 afterAll(() => {
   gateway.kill();
+  rmSync(root, { recursive: true, force: true });
 });
 
 interface Identity {
@@ -120,6 +125,14 @@ test("ignores a ticket with another key or tenant, or an expired one", async () 
     .sign(new Uint8Array(32));
   for (const made of [unsigned, "", "a.b", "a.b.c.d"])
     expect((await ask({ "x-platform-ticket": made })).headers["x-platform-user"]).toBeUndefined();
+});
+
+test("records administrators for the next start, and leaves OpenClaw's configuration as it is", async () => {
+  for (const role of ["ADMIN", "BASE_USER", "ROOT", "ADMIN"] as const)
+    await ask({ "x-platform-ticket": await ticket(`New-${role}@acme.example`, role) });
+  const recorded = JSON.parse(readFileSync(join(root, ".tenantry-operators.json"), "utf8"));
+  expect(recorded.slice(-2)).toEqual(["new-admin@acme.example", "new-root@acme.example"]);
+  expect(readdirSync(root)).toEqual([".tenantry-operators.json"]);
 });
 
 test("replaces the ticket key by an order of the Worker only, while OpenClaw runs", async () => {

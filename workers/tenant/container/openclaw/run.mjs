@@ -10,9 +10,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord, writeRecord } from "../gateway-version.mjs";
-import { CONFIG_FILE, configure, writeWhole } from "./config-file.mjs";
+import { CONFIG_FILE, configure, merged, writeWhole } from "./config-file.mjs";
 import { channelVariables, connectedChannels, messengerOf } from "./deliveries/channels.mjs";
 import { deliveryKey, executeWith } from "./deliveries/secrets.mjs";
+import { identityScopes } from "./operators.mjs";
 import { directories, openclawProgram, versionOf } from "./paths.mjs";
 import { platformConfig } from "./platform-config.mjs";
 import { NAME, upgrade } from "./state-version.mjs";
@@ -58,7 +59,9 @@ try {
   const { accepted, channels, leftOut, rejected } = configure({
     state: places.state,
     program,
-    platform: platformConfig(process.env, places),
+    platform: merged(platformConfig(process.env, places), {
+      gateway: { auth: { identityScopes: identityScopes(places.state) } },
+    }),
     channels: supported,
     env,
     accepted: isSame ? before.accepted : undefined,
