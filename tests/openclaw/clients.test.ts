@@ -118,11 +118,6 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const ofAda = { tls, program, token: await createToken(ADA, "ADMIN") };
     ada = openMachine("ada", ofAda);
     node = openMachine("node", ofAda);
-    // OpenClaw learns of administrators when it starts.
-    await restarting(tenant, async () => {
-      const headers = await loggedIn(tenant.edge, ADA, ACME);
-      return call(tenant.edge, ACME, "/api/admin/gateway/restart", { method: "POST", headers });
-    });
     const token = await createToken(BEN, "BASE_USER");
     ben = openMachine("ben", { tls, program, token, headers: FORGED });
     ({ page } = await tenant.enter(ADA));
@@ -137,6 +132,11 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   });
 
   test("answers the command line of an administrator without a paired device", async () => {
+    // OpenClaw learns of administrators when it starts.
+    await restarting(tenant, async () => {
+      const headers = await loggedIn(tenant.edge, ADA, ACME);
+      return call(tenant.edge, ACME, "/api/admin/gateway/restart", { method: "POST", headers });
+    });
     expect(await gatewayCall(ada, "status")).toMatchObject({ heartbeat: { defaultAgentId: "main" } });
     expect(await gatewayCall(ada, "config.get")).toMatchObject({ exists: true });
   });
