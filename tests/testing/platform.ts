@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { pulumiCommand, quickStack } from "@tenantry/automation-api";
 import { IMAGES_FILE, type Product, type StandIns, type WeatherOptions } from "@tenantry/edge";
-import type { Images } from "@tenantry/edge/containers";
+import type { Images, PreparedEngine } from "@tenantry/edge/containers";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres";
 import { copyEmptyCluster } from "@tenantry/postgres/testing/prepared-cluster";
@@ -51,6 +51,8 @@ export interface EdgeSettings {
   withoutProducts?: readonly Product[];
   /** Hosts outside the account, by name. Default: none. */
   internet?: StandIns;
+  /** The machine's container engine. Default: containers are processes. */
+  containers?: PreparedEngine;
 }
 
 export interface OpenEdge {
@@ -120,7 +122,7 @@ async function inTemporaryDirectory(
 
 async function start(
   directory: string,
-  { gatewayCommand, images = {}, weather, withoutProducts = [], internet = {} }: EdgeSettings,
+  { gatewayCommand, images = {}, weather, withoutProducts = [], internet = {}, containers }: EdgeSettings,
   port = 0,
 ): Promise<{ edge: Edge; stop: () => Promise<void> }> {
   await setImages({ directory }, images);
@@ -133,6 +135,7 @@ async function start(
     internet,
     ...(gatewayCommand && { gatewayCommand }),
     ...(weather && { weather }),
+    ...(containers && { containers }),
   });
   const stopProviders = await serveProviders(edge);
   const stop = async () => {

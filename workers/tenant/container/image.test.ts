@@ -75,7 +75,11 @@ test("runs as a user without rights, who owns nothing but the workspace", () => 
   // Nothing is installed or copied as this user.
   expect(steps.at(-2)).toBe("USER node");
   expect(steps.filter((step) => /^(USER|COPY --chown)/.test(step))).toEqual(["USER node"]);
-  expect(dockerfile.match(/chown \S+ \S+ \S+/g)).toEqual(["chown -R node:node /workspace"]);
+  expect(dockerfile.match(/chown \S+ \S+ \S+/g)).toEqual([
+    "chown -R root:root /home/node",
+    "chown -R node:node /workspace",
+  ]);
+  expect(dockerfile).toContain("\nENV HOME=/workspace\n");
   expect(dockerfile).not.toMatch(/chmod \S*(o\+w|a\+w|777|u\+s|g\+s)/);
 });
 

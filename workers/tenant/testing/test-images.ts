@@ -8,6 +8,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -22,26 +23,17 @@ const repository = join(import.meta.dirname, "../../..");
 const SCRIPTS = join(repository, "workers/tenant/container");
 /** Programs of Debian's base image. */
 const PROGRAMS = [
-  ..."sh cat cp chmod chown df env find grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(
+  ..."sh cat cp chmod chown df env find grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true unshare wc".split(
     " ",
   ),
-];
-const REFERENCE_FILES = [
-  "reference/gateway.mjs",
-  "reference/model.mjs",
-  "reference/websocket-echo.mjs",
-  "reference/work.mjs",
-  "ticket-key-order.mjs",
-  "tickets.mjs",
 ];
 const SIDECAR_FILES = [
   "package.json",
   "packages/edge/package.json",
-  "packages/edge/src/containers/network/late-ends.ts",
-  "packages/edge/src/containers/network/sidecar.ts",
-  "packages/edge/src/containers/network/unsent-bytes.ts",
+  "packages/edge/src/containers/network",
+  "packages/edge/src/x509",
   "packages/std/package.json",
-  "packages/std/src/listening.ts",
+  "packages/std/src",
   "workers/contracts/tenant/sandbox.ts",
   "workers/tenant/testing/sidecar-program.ts",
   "node_modules/zod",
@@ -65,8 +57,6 @@ function layBase(directory: string): void {
   for (const name of PROGRAMS) install(execFileSync("which", [name], { encoding: "utf8" }).trim(), `bin/${name}`, root);
   for (const name of ["etc", "tmp", "proc", "sys", "dev"]) mkdirSync(join(root, name), { recursive: true });
   mkdirSync(join(directory, "node"));
-  // A build receives files only.
-  writeFileSync(join(directory, "node/.profile"), "");
   chmodSync(join(root, "tmp"), 0o1777);
   writeFileSync(join(root, "etc/passwd"), "root:x:0:0::/root:/bin/sh\nnode:x:1000:1000::/home/node:/bin/sh\n");
   writeFileSync(join(root, "etc/group"), "root:x:0:\nnode:x:1000:\n");
@@ -77,7 +67,8 @@ function layBase(directory: string): void {
 }
 
 function layGateway(directory: string, base: string): void {
-  for (const name of REFERENCE_FILES) cpSync(join(SCRIPTS, name), join(directory, "gateway", name));
+  for (const path of globSync(["*.mjs", "reference/*.mjs"], { cwd: SCRIPTS }))
+    cpSync(join(SCRIPTS, path), join(directory, "gateway", path));
   const command = ["node", "/opt/gateway/reference/gateway.mjs"];
   const version = JSON.stringify([...command, "--version"]);
   writeFileSync(
@@ -86,14 +77,22 @@ function layGateway(directory: string, base: string): void {
   );
 }
 
+/** Copies the programs that set a network's rules, with their extensions. An engine needs them for its own networks. */
+function installRules(root: string): void {
+  for (const name of ["iptables", "ip6tables"])
+    install(execFileSync("which", [name], { encoding: "utf8" }).trim(), `usr/sbin/${name}`, root);
+  for (const path of globSync("/usr/lib{,64,/*}/xtables")) cpSync(path, join(root, path), { recursive: true });
+}
+
 function laySidecar(directory: string, base: string): void {
   for (const path of SIDECAR_FILES) cpSync(join(repository, path), join(directory, "app", path), { recursive: true });
   mkdirSync(join(directory, "app/node_modules/@tenantry"));
   for (const name of ["edge", "std"])
     symlinkSync(`../../packages/${name}`, join(directory, "app/node_modules/@tenantry", name));
+  installRules(join(directory, "rules"));
   writeFileSync(
     join(directory, "Dockerfile"),
-    `FROM ${base}\nCOPY app /app\nENTRYPOINT ["node", "/app/workers/tenant/testing/sidecar-program.ts"]\n`,
+    `FROM ${base}\nCOPY rules /\nCOPY app /app\nENV PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin\nENTRYPOINT ["node", "/app/workers/tenant/testing/sidecar-program.ts"]\n`,
   );
 }
 
@@ -101,7 +100,8 @@ async function build(client: RealEngineClient, tag: string, lay: (directory: str
   const directory = mkdtempSync(join(tmpdir(), "tenantry-image-"));
   try {
     lay(directory);
-    await buildImage(client, { directory, tag });
+    // With links and empty folders.
+    await buildImage(client, { directory, tag, files: ["."] });
     return tag;
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -10,41 +10,42 @@ export const containerSize = z.object({ memoryMiB: z.number(), vcpu: z.number() 
 export type ContainerSize = z.infer<typeof containerSize>;
 
 /** The default of Podman. The vendor documents no limit. */
-const MOST_PROCESSES = 2_048;
-const PERIOD_US = 100_000;
+export const MOST_PROCESSES = 2_048;
+export const PERIOD_US = 100_000;
 const MIB = 1_048_576;
 
 /** A file that sets a limit, and its value. Files of optional features may be missing. */
 type Setting = [file: string, value: (size: ContainerSize) => number | string];
 
-const memory = ({ memoryMiB }: ContainerSize) => memoryMiB * MIB;
+export const memoryBytes = ({ memoryMiB }: ContainerSize): number => memoryMiB * MIB;
 /** A whole core at least, so that short starts are not slowed. Weights hold when the machine is busy. */
-const quota = ({ vcpu }: ContainerSize) => Math.max(1, vcpu) * PERIOD_US;
+export const cpuQuota = ({ vcpu }: ContainerSize): number => Math.max(1, vcpu) * PERIOD_US;
+export const cpuShares = ({ vcpu }: ContainerSize): number => Math.max(2, Math.round(vcpu * 1_024));
 
 /** By controller. Containers do not use swap (https://developers.cloudflare.com/containers/faq/). */
 const SETTINGS = {
   v1: {
     memory: [
-      ["memory.limit_in_bytes", memory],
-      ["memory.memsw.limit_in_bytes", memory],
+      ["memory.limit_in_bytes", memoryBytes],
+      ["memory.memsw.limit_in_bytes", memoryBytes],
     ],
     pids: [["pids.max", () => MOST_PROCESSES]],
     cpu: [
-      ["cpu.shares", ({ vcpu }) => Math.max(2, Math.round(vcpu * 1_024))],
+      ["cpu.shares", cpuShares],
       ["cpu.cfs_period_us", () => PERIOD_US],
-      ["cpu.cfs_quota_us", quota],
+      ["cpu.cfs_quota_us", cpuQuota],
     ],
   },
   v2: {
     memory: [
-      ["memory.max", memory],
+      ["memory.max", memoryBytes],
       ["memory.swap.max", () => 0],
       ["memory.oom.group", () => 1],
     ],
     pids: [["pids.max", () => MOST_PROCESSES]],
     cpu: [
       ["cpu.weight", ({ vcpu }) => Math.min(10_000, Math.max(1, Math.round(vcpu * 100)))],
-      ["cpu.max", (size) => `${quota(size)} ${PERIOD_US}`],
+      ["cpu.max", (size) => `${cpuQuota(size)} ${PERIOD_US}`],
     ],
   },
 } as const satisfies Record<string, Record<string, readonly Setting[]>>;

@@ -4,7 +4,7 @@
  */
 
 /** Numbers of refused system calls, on x64 and arm64. A null does not exist there. */
-const REFUSED: Readonly<Record<string, readonly [x64: number, arm64: number | null]>> = {
+export const REFUSED: Readonly<Record<string, readonly [x64: number, arm64: number | null]>> = {
   _sysctl: [156, null],
   acct: [163, 89],
   add_key: [248, 217],

@@ -42,7 +42,9 @@ export class RealEngineClient {
         (response) =>
           text(response).then((body) => resolve({ status: response.statusCode ?? 500, text: body }), reject),
       );
-      sent.once("timeout", () => sent.destroy(new Error(`no response within ${timeoutMs} ms`)));
+      // Node's agent has a limit of its own, which ends nothing unless this acts on it.
+      if (timeoutMs !== undefined)
+        sent.once("timeout", () => sent.destroy(new Error(`no response within ${timeoutMs} ms`)));
       sent.once("error", reject);
       if (!isStream) return void sent.end(body === undefined ? "" : JSON.stringify(body));
       body.once("error", (error) => sent.destroy(error));

@@ -1,6 +1,9 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { isIPv4 } from "node:net";
+import { join } from "node:path";
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
+import { createScratch, removeScratch } from "../../runtime/workerd/workerd.ts";
 import type { Deployment } from "../deployments.ts";
 import type { ContainerEngine } from "../engine.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "../last-engine.ts";
@@ -8,6 +11,10 @@ import { containerKey, engineMark, keyOf, namesOf, SIDECAR_SUFFIX } from "../nam
 import { watchAwake } from "./awake.ts";
 import { RealEngineClient } from "./client.ts";
 import { forEach, OwnContainers, type Pair } from "./containers.ts";
+import { abilitiesOf, describeEngine } from "./hardening/abilities.ts";
+import { writeFilter } from "./hardening/filter.ts";
+import { startHardenedSocket } from "./hardening/hardened-socket.ts";
+import { type CreateBody, hardenContainer, hardenSidecar } from "./hardening/hardening.ts";
 
 /** Not exported by Miniflare. */
 export const EGRESS_IMAGE =
@@ -28,6 +35,10 @@ interface RealEngineOptions {
 
 const component = z.looseObject({ Name: z.string(), Version: z.string() });
 const version = z.looseObject({ Components: z.array(component).nullish() });
+const inspectedImage = z.looseObject({
+  Config: z.looseObject({ Entrypoint: z.array(z.string()).nullish(), Cmd: z.array(z.string()).nullish() }),
+});
+const network = z.looseObject({ IPAM: z.looseObject({ Config: z.array(z.looseObject({ Gateway: z.string() })) }) });
 
 /**
  * Runs containers in the machine's own engine, Docker or Podman. workerd creates and removes them. The next start of the edge resumes them.
@@ -59,6 +70,13 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
     await containers.start(bridge);
   }
 
+  const abilities = await abilitiesOf(client);
+  const egress = await client.expect([200], "GET", `/images/${encodeURI(egressImage)}/json`);
+  const { Entrypoint, Cmd } = inspectedImage.parse(JSON.parse(egress.text)).Config;
+  const entrypoint = Entrypoint ?? Cmd ?? [];
+  /** Podman knows no name for it before version 4.7. */
+  const gateway = isPodman ? await bridgeGateway(client) : undefined;
+
   const deployments = new Map<string, Deployment>();
   /** Versions of containers that have started since this edge has. */
   const versions = new Map<string, number>();
@@ -83,11 +101,20 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
     log("containers", "resumed", { name });
   };
 
+  const scratch = createScratch(join(directory, ".scratch"));
+  const filter = isPodman ? await writeFilter(client, scratch.directory) : undefined;
+  const harden = async (name: string, body: CreateBody): Promise<CreateBody> =>
+    name.endsWith(SIDECAR_SUFFIX)
+      ? hardenSidecar(body, abilities, { entrypoint, gateway })
+      : hardenContainer(body, abilities, { size: deployments.get(keyOf(name))?.size, filter });
+  const path = join(scratch.directory, "engine.sock");
+  const hardened = await startHardenedSocket({ socket, path, harden, log });
+
   return {
-    address,
+    address: `unix:${path}`,
     egressImage,
     image,
-    description: `Each container runs in ${main === undefined ? socket : `${main.Name} ${main.Version}`}.`,
+    description: describeEngine(main === undefined ? socket : `${main.Name} ${main.Version}`, abilities),
     uniqueKey: (script, className) => containerKey(mark, script, className),
     isAwake(script) {
       const names = namesOf(mark, script);
@@ -124,8 +151,16 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
         if (sidecar?.running) await containers.stop(name + SIDECAR_SUFFIX);
       });
       if (isPodman) await containers.remove(bridge);
+      await hardened.stop();
+      removeScratch(scratch);
     },
   };
+}
+
+/** Returns the machine's address for containers. */
+async function bridgeGateway(client: RealEngineClient): Promise<string | undefined> {
+  const { text } = await client.expect([200], "GET", "/networks/bridge");
+  return network.parse(JSON.parse(text)).IPAM.Config.find(({ Gateway }) => isIPv4(Gateway))?.Gateway;
 }
 
 /**
