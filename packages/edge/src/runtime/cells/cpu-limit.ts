@@ -31,6 +31,7 @@ interface CpuLimitOptions {
 export class CpuLimit {
   readonly #o: CpuLimitOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** `at` is when the reading ended. */
   #last: { at: number; ran: number; waited: number } | undefined;
   #burned = 0;
   #progress = true;
@@ -63,13 +64,14 @@ export class CpuLimit {
   }
 
   #tick(): void {
+    // A loaded machine interrupts a reading, so only the time between two of them surely passed.
+    const begun = performance.now();
     const reading = readCpu(this.#o.pid);
     if (reading === undefined) return;
-    const now = performance.now();
-    const last = this.#last ?? { at: now, ...reading };
-    this.#last = { at: now, ...reading };
+    const last = this.#last ?? { at: begun, ...reading };
+    this.#last = { at: performance.now(), ...reading };
     const ran = reading.ran - last.ran;
-    const isBusy = ran + (reading.waited - last.waited) >= BUSY * (now - last.at);
+    const isBusy = ran + (reading.waited - last.waited) >= BUSY * (begun - last.at);
     this.#burned = isBusy && !this.#progress ? this.#burned + ran : 0;
     this.#progress = false;
     if (this.#isExceeded(ran)) {
