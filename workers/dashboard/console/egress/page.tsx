@@ -1,6 +1,7 @@
 /** The console's page of what the tenant's container may reach, and of what it reached. */
 
-import { type EgressEntry, type EgressPolicy, egressModes } from "#domain/egress/policy-types.ts";
+import { textOfEntries } from "#domain/egress/entry-text.ts";
+import { type EgressPolicy, egressModes } from "#domain/egress/policy-types.ts";
 import { TENANT_ADMINS } from "#workers/contracts/api/route.ts";
 import type { Egress, EgressTraffic } from "#workers/contracts/api/tenants/egress.ts";
 import { EGRESS_LAYERS, EGRESS_MODES } from "#workers/contracts/api/tenants/egress-texts.ts";
@@ -19,18 +20,10 @@ textarea { width: 100%; min-height: 10rem; font: inherit; font-family: ui-monosp
 const SCRIPT = `
   const form = byId("policy");
   const { mode, entries, preview, submit } = form.elements;
-  const entryOf = (line) => {
-    const [host, ports, methods] = line.split(/ +/);
-    return {
-      host,
-      ...(ports && ports !== "-" && { ports: ports.split(",").map(Number) }),
-      ...(methods && { methods: methods.split(",") }),
-    };
-  };
   const change = () => ({
     policy: mode.value === "" ? null : {
       mode: mode.value,
-      entries: entries.value.split("\\n").map((line) => line.trim()).filter((line) => line !== "").map(entryOf),
+      entries: entries.value.split("\\n").map((line) => line.trim()).filter((line) => line !== ""),
     },
   });
   const put = (query) => send("PUT", "egress" + query, change(), { "if-match": '"' + form.dataset.version + '"' });
@@ -83,9 +76,6 @@ export const egressPage: ConsolePage = {
   },
 };
 
-const lineOf = ({ host, ports, methods }: EgressEntry): string =>
-  [host, ports?.join(",") ?? (methods ? "-" : undefined), methods?.join(",")].filter(Boolean).join(" ");
-
 function Policies({ egress }: { egress: Egress }) {
   const { mode, layers, state, last_error, version } = egress;
   const { tenant } = layers;
@@ -132,7 +122,7 @@ function Policies({ egress }: { egress: Egress }) {
         <label>
           Allowed hosts, one a line
           <textarea name="entries" spellcheck={false}>
-            {(tenant?.entries ?? []).map(lineOf).join("\n")}
+            {textOfEntries(tenant?.entries ?? [])}
           </textarea>
         </label>
         <p class="quiet">

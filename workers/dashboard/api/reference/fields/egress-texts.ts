@@ -15,7 +15,8 @@ export const egressTexts: Readonly<Record<string, string>> = {
   policy: "The policy. Null states nothing.",
   "policy.mode":
     "`open`: any public host. `audit`: the same, and hosts are recorded. `allowlist`: the hosts of `entries` only.",
-  "policy.entries": "At most 1,000 hosts that the mode `allowlist` allows; other modes ignore them. Default: none.",
+  "policy.entries":
+    "At most 1,000 hosts that the mode `allowlist` allows; other modes ignore them. An entry can be a text: `host [ports] [METHODS]`, such as `api.example.com 443 GET,HEAD`. Default: none.",
   "policy.entries.host":
     "A host, `*.example.com` for all subdomains of `example.com` without itself, or an IP address.",
   "policy.entries.ports": "Ports of the host. Default: 80 and 443.",
