@@ -54,5 +54,10 @@ export const egressTexts: Readonly<Record<string, string>> = {
   "createEgressSecret.header": "The header that has the secret. Default: `authorization`.",
   "createEgressSecret.prefix": "Text of the header before the value, such as `Bearer `. Default: none.",
   "createEgressSecret.value": "The secret. No response returns it. Spaces around it are removed.",
+  "createConsoleEgressSecret.name": "Name of the secret. A secret with this name is replaced.",
+  "createConsoleEgressSecret.host": "The host whose HTTPS requests get the secret. An exact name, not an IP address.",
+  "createConsoleEgressSecret.header": "The header that has the secret. Default: `authorization`.",
+  "createConsoleEgressSecret.prefix": "Text of the header before the value, such as `Bearer `. Default: none.",
+  "createConsoleEgressSecret.value": "The secret. No response returns it. Spaces around it are removed.",
   secret_id: "ID of the egress secret.",
 };
