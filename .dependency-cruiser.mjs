@@ -58,7 +58,7 @@ const LAYERS = [
   },
   {
     folder: "domain",
-    imports: ["packages/cloudflare-limits", "packages/webhooks/src/kinds[.]ts"],
+    imports: ["packages/cloudflare-limits", "packages/std/src/public-address[.]ts", "packages/webhooks/src/kinds[.]ts"],
     is: "rules that stack, Workers and database share, without I/O",
   },
   {

@@ -1274,10 +1274,30 @@ AS $function$
     'plan', c.billing_plan, 'partner', p.egress, 'tenant', i.egress, 'wanted', tenantry.wanted_egress(i.id),
     'egress_revision', i.egress_revision, 'egress_fault', i.egress_fault, 'last_error', i.egress_last_error,
     'pushed_at', i.egress_pushed_at, 'version', i.version, 'managed_by', i.managed_by, 'owner', i.owner,
-    'channels', coalesce((select jsonb_agg(h.kind order by h.kind) from tenantry.channels h where h.instance_id = i.id), '[]'))
+    'channels', coalesce((select jsonb_agg(h.kind order by h.kind) from tenantry.channels h where h.instance_id = i.id), '[]'),
+    -- Their credentials have the address of the server, which the Worker decrypts.
+    'own_servers', coalesce((
+      select jsonb_agg(jsonb_build_object('id', h.id, 'kind', h.kind, 'credentials', encode(h.credentials, 'base64')))
+      from tenantry.channels h where h.instance_id = i.id and h.kind = 'matrix'), '[]'))
   from tenantry.console_instance(p_slug, p_email) i
   join tenantry.clients c on c.id = i.client_id
   left join tenantry.partners p on p.id = c.partner_id
+  where i.id is not null
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.console_egress_secrets(p_slug text, p_email text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select coalesce((
+    select jsonb_agg(jsonb_build_object(
+        'id', s.id, 'instance_id', s.instance_id, 'name', s.name, 'host', s.host, 'header', s.header,
+        'created_by', tenantry.console_author(i.client_id, s.created_by), 'created_at', s.created_at) order by s.name)
+    from tenantry.egress_secrets s where s.instance_id = i.id), '[]')
+  from tenantry.console_instance(p_slug, p_email) i
   where i.id is not null
 $function$
 ;
@@ -1549,6 +1569,51 @@ begin
   values (instance.client_id, 'egress.changed', jsonb_build_object(
     'instance_id', instance.id, 'by', person.email, 'mode', coalesce(p_policy ->> 'mode', 'none')));
   return 'stored';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.set_console_egress_secret(p_slug text, p_email text, p_id uuid, p_name text, p_host text, p_header text, p_credentials bytea, p_most integer, p_source text, p_request_id text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
+  instance tenantry.instances;
+  former tenantry.egress_secrets;
+  done text;
+begin
+  -- Another request may have changed the user or the secrets: decide by the present rows, in the order in which others lock them.
+  perform from tenantry.clients c where c.id = person.client_id for update;
+  perform from tenantry.instances i where i.client_id = person.client_id for update;
+  perform from tenantry.client_users u where u.id = person.id for update;
+  instance := tenantry.console_instance(p_slug, p_email);
+  if instance.id is null then
+    return null;
+  end if;
+  select * into former from tenantry.egress_secrets s
+  where s.instance_id = instance.id and case when p_credentials is null then s.id = p_id else s.name = p_name end;
+  if p_credentials is null and former.id is null then
+    return 'missing';
+  end if;
+  if former.id is null and (select count(*) from tenantry.egress_secrets s where s.instance_id = instance.id) >= p_most then
+    return 'full';
+  end if;
+  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
+  delete from tenantry.egress_secrets s where s.id = former.id;
+  if p_credentials is not null then
+    insert into tenantry.egress_secrets (id, instance_id, name, host, header, credentials, created_by)
+    values (p_id, instance.id, p_name, p_host, p_header, p_credentials, person.email);
+  end if;
+  done := case when p_credentials is null then 'deleted' when former.id is null then 'created' else 'replaced' end;
+  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by)
+  values ('push_egress', instance.client_id, instance.id, p_slug, person.email);
+  insert into tenantry.events (client_id, kind, data)
+  values (instance.client_id, 'egress_secret.' || done, jsonb_build_object(
+    'instance_id', instance.id, 'by', person.email, 'name', coalesce(p_name, former.name), 'secret_id', p_id));
+  return done;
 end
 $function$
 ;

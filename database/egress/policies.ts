@@ -1,7 +1,8 @@
 /** Egress policies of partners and tenants. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type ChannelKind, channelKinds } from "#domain/channels/kinds.ts";
+import { channelKinds } from "#domain/channels/kinds.ts";
+import { ownServerKinds } from "#domain/egress/channel-hosts.ts";
 import { type EgressPolicy, egressPolicy } from "#domain/egress/policy-types.ts";
 import { partner } from "#domain/entities/partner.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -84,15 +85,31 @@ export async function findPartnerEgress(
   return found && storedPartner.parse(found);
 }
 
-/** Returns the kinds of channels of a partner's tenants. */
-export async function partnerChannelKinds(db: Kysely<DB>, partnerId: string): Promise<ChannelKind[]> {
-  const found = await db
+const storedChannel = z.object({
+  id: z.uuid(),
+  kind: z.enum(channelKinds),
+  /** Encrypted; null of a kind without a server of its own. */
+  credentials: z.instanceof(Buffer).nullable(),
+});
+export type StoredEgressChannel = z.infer<typeof storedChannel>;
+
+/** Returns the channels of an instance, or of a partner's tenants. */
+export async function listEgressChannels(
+  db: Kysely<DB>,
+  of: { instanceId: string } | { partnerId: string },
+): Promise<StoredEgressChannel[]> {
+  const query = db
     .selectFrom("tenantry.channels as h")
     .innerJoin("tenantry.instances as i", "i.id", "h.instance_id")
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
-    .select("h.kind")
-    .distinct()
-    .where("c.partner_id", "=", partnerId)
-    .execute();
-  return found.map(({ kind }) => z.enum(channelKinds).parse(kind));
+    .select((e) => [
+      "h.id",
+      "h.kind",
+      e.case().when("h.kind", "in", ownServerKinds).then(e.ref("h.credentials")).end().as("credentials"),
+    ]);
+  const found = await ("instanceId" in of
+    ? query.where("h.instance_id", "=", of.instanceId)
+    : query.where("c.partner_id", "=", of.partnerId)
+  ).execute();
+  return found.map((one) => storedChannel.parse(one));
 }

@@ -1,5 +1,8 @@
 /** Hosts that the gateway needs for its channels, by kind. */
-import type { ChannelKind } from "../channels/kinds.ts";
+import { type ChannelKind, channelKinds } from "../channels/kinds.ts";
+import { type CompiledPolicy, refusalOf } from "./decide.ts";
+import { hostOf, sampleOf } from "./hosts.ts";
+import { DEFAULT_EGRESS_PORTS, type EgressEntry } from "./policy-types.ts";
 
 /** `other protocol`: the channel does not use HTTP, and a policy that lists hosts ends it. `server`: the host of the channel's own server. */
 type Needs = readonly string[] | "other protocol" | "server";
@@ -26,17 +29,41 @@ const NEEDS: Readonly<Record<ChannelKind, Needs>> = {
 /** A connected channel. */
 export interface EgressChannel {
   readonly kind: ChannelKind;
-  /** URL of the homeserver of a Matrix channel. */
+  /** URL of the channel's own server, of the kinds of {@link ownServerKinds}. */
   readonly server?: string | undefined;
 }
 
-/**
- * Returns the hosts that a channel needs, as entries write them; undefined if it needs another protocol than HTTP. A channel whose server is unknown
- * needs none.
- */
-export function channelHosts({ kind, server }: EgressChannel): readonly string[] | undefined {
+/** Kinds whose server the owner of the bot chooses, and that use HTTP. */
+export const ownServerKinds: readonly ChannelKind[] = channelKinds.filter((kind) => NEEDS[kind] === "server");
+
+/** A host and its port as a channel reaches it. */
+interface ChannelHost {
+  /** As entries write it. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const HTTPS_PORT = 443;
+
+/** Returns the hosts that a channel needs; undefined if it needs another protocol than HTTP. A channel whose server is unknown needs none. */
+export function channelHosts({ kind, server }: EgressChannel): readonly ChannelHost[] | undefined {
   const needs = NEEDS[kind];
   if (needs === "other protocol") return undefined;
-  if (needs !== "server") return needs;
-  return server !== undefined && URL.canParse(server) ? [new URL(server).host] : [];
+  if (needs !== "server") return needs.map((host) => ({ host, port: HTTPS_PORT }));
+  if (server === undefined || !URL.canParse(server)) return [];
+  const { hostname, port } = new URL(server);
+  return [{ host: hostOf(hostname), port: Number(port || HTTPS_PORT) }];
 }
+
+/** Returns the hosts of a channel that a policy refuses. */
+export const refusedHosts = (policy: CompiledPolicy, channel: EgressChannel): ChannelHost[] =>
+  (channelHosts(channel) ?? []).filter(
+    ({ host, port }) => refusalOf(policy, { host: sampleOf(host), port }) !== undefined,
+  );
+
+export const entryOf = ({ host, port }: ChannelHost): EgressEntry => ({
+  host,
+  ...(!DEFAULT_EGRESS_PORTS.has(port) && { ports: [port] }),
+});
+
+export const textOfHost = ({ host, port }: ChannelHost): string => (port === HTTPS_PORT ? host : `${host}:${port}`);

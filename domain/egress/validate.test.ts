@@ -170,7 +170,10 @@ describe("connected channels", () => {
     expect(faults(["discord.com", "gateway.discord.gg"], [{ kind: "discord" }])).toEqual([
       expect.stringContaining("Discord needs *.discord.gg"),
     ]);
-    expect(faults([], [{ kind: "matrix", server: "https://matrix.example.org:8448" }])).toHaveLength(1);
+    expect(faults(["matrix.example.org"], [{ kind: "matrix", server: "https://Matrix.example.org:8448" }])).toEqual([
+      expect.stringContaining("Matrix needs matrix.example.org:8448"),
+    ]);
+    expect(faults(["matrix.example.org"], [{ kind: "matrix", server: "https://matrix.example.org/" }])).toEqual([]);
     expect(faults([], [{ kind: "matrix" }])).toEqual([]);
   });
 
@@ -188,7 +191,7 @@ describe("connected channels", () => {
   test("can be allowed, except those without HTTP", () => {
     for (const kind of channelKinds) {
       const hosts = channelHosts({ kind });
-      const messages = faults(hosts ?? [], [{ kind }]);
+      const messages = faults(hosts?.map(({ host }) => host) ?? [], [{ kind }]);
       if (hosts === undefined) expect([kind, messages.length]).toEqual(["irc", 1]);
       else expect(messages).toEqual([]);
     }

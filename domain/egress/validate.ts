@@ -2,7 +2,7 @@
 import { CHANNEL_KINDS } from "../channels/kinds.ts";
 import { type StatedError, stateError } from "../errors/stated.ts";
 import { egressPolicyErrors as errors } from "../errors/tenants/egress.ts";
-import { channelHosts, type EgressChannel } from "./channel-hosts.ts";
+import { channelHosts, type EgressChannel, refusedHosts, textOfHost } from "./channel-hosts.ts";
 import { compile, refusalOf } from "./decide.ts";
 import { hostOf, isIpAddress, sampleOf } from "./hosts.ts";
 import {
@@ -135,13 +135,10 @@ function channelFaults(
   const compiled = compile([policy], platform);
   return channels.flatMap((channel) => {
     const { label } = CHANNEL_KINDS[channel.kind];
-    const needed = channelHosts(channel);
-    if (needed === undefined) return [stateError(errors.egress_channel_without_http, { channel: label })];
-    return needed.flatMap((host) => {
-      const url = new URL(`https://${sampleOf(host)}`);
-      const target = { host: hostOf(url.hostname), port: Number(url.port || HTTPS_PORT) };
-      const isReachable = refusalOf(compiled, target) === undefined;
-      return isReachable ? [] : [stateError(errors.egress_channel_host_missing, { channel: label, host })];
-    });
+    if (channelHosts(channel) === undefined)
+      return [stateError(errors.egress_channel_without_http, { channel: label })];
+    return refusedHosts(compiled, channel).map((refused) =>
+      stateError(errors.egress_channel_host_missing, { channel: label, host: textOfHost(refused) }),
+    );
   });
 }

@@ -23,6 +23,16 @@ export const channelErrors = defineErrors({
     message: "The service account's project has no Google Chat app.",
     remedy: "In the Google Cloud console, enable the Google Chat API of the project, configure the app, and retry.",
   },
+  channel_hosts_bound: {
+    code: "conflict",
+    message: "{channel} needs {hosts}, which the egress policy of the partner or the platform does not allow.",
+    remedy: "Ask an operator to add the hosts to that policy.",
+  },
+  channel_hosts_not_listed: {
+    code: "conflict",
+    message: "{channel} needs {hosts}, which the egress policy of the tenant does not allow.",
+    remedy: "Pass `allow_hosts` to add the hosts to the policy.",
+  },
   channel_not_found: {
     code: "not_found",
     message: "Channel not found.",
@@ -67,5 +77,10 @@ export const channelErrors = defineErrors({
     code: "conflict",
     message: "{vendor} sends the messages of {bot} nowhere: its webhook was deleted.",
     remedy: "To receive them, {registration}. Else delete the channel.",
+  },
+  channel_without_http: {
+    code: "conflict",
+    message: "{channel} does not use HTTP, and the egress policy has the mode allowlist, which stops it.",
+    remedy: "Change the mode to audit first.",
   },
 });

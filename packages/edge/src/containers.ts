@@ -11,6 +11,7 @@ export type { Images } from "./containers/images.ts";
 export { type Confinement, probeConfinement } from "./containers/isolation/confinement.ts";
 export { endProcesses, type FoundProcess, findProcesses } from "./containers/isolation/processes.ts";
 export { engineMark } from "./containers/names.ts";
+export { probeNetwork } from "./containers/network/probe.ts";
 export { RealEngineClient } from "./containers/real/client.ts";
 export { removeContainers, startRealEngine } from "./containers/real/engine.ts";
 export { buildImage } from "./containers/real/images.ts";

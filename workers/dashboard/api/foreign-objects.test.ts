@@ -1,7 +1,9 @@
 /** Attacks: each operation of the API's reference with each object of another owner. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertClientUser } from "#database/testing/fixtures.ts";
 import { insertOwnedRows, type OwnedRows, type Owner } from "#database/testing/owned-rows.ts";
-import { areRoots, areTenantUsers } from "#workers/contracts/api/route.ts";
+import { allRoutes } from "#workers/contracts/api/all-routes.ts";
+import { areRoots, areTenantUsers, TENANT_ADMINS } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { AUDIENCE, type DashboardUnderTest, DOMAIN, DOORS_KEY, startDashboard } from "../testing/start-dashboard.ts";
@@ -51,6 +53,11 @@ const OTHERWISE: Readonly<Record<string, RegExp>> = {
 };
 const EMPTY = /^\{"(?:data":\[\]|end":\{"entries":0\})/;
 
+/** Parameters whose values have no owner, or that of another parameter. */
+const UNOWNED = ["backup_id", "plan_type", "provider"];
+/** AI gateways of the pool are the platform's. */
+const SHARED = [IDS.pool];
+
 const operations = sections.flatMap((section) => section.operations);
 const ofRoots = operations.filter(({ route }) => areRoots(route.callers));
 const ofPartners = ofRoots.filter(({ route }) => (route.callers as readonly string[]).includes("PARTNER_ROOT"));
@@ -66,7 +73,9 @@ beforeAll(async () => {
     await api.database.pool.query(`update tenantry.${table} set managed_by = 'dashboard' where id = $1`, [
       owned.rows.get(table)?.values.north,
     ]);
-  foreign = await foreignRows();
+  foreign = await rowsOf(["south", "internal", "elsewhere"]);
+  const base = { client_id: idOf("client", "north"), email: "bob@north.test", role: "BASE_USER", status: "validated" };
+  await insertClientUser(api.database.db, base, [idOf("instance", "north")]);
 });
 afterAll(() => api?.stop());
 
@@ -75,14 +84,13 @@ function idOf(name: keyof typeof TABLES, owner: Owner): string {
   return values[owner];
 }
 
-/** Rows of all owners but north, as text. */
-async function foreignRows(): Promise<Record<string, string>> {
+/** Rows of owners, as text. */
+async function rowsOf(owners: readonly Owner[]): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const [table, { column, values }] of owned.rows) {
-    const { north: _, ...others } = values;
     const { rows } = await api.database.pool.query(
       `select string_agg(t::text, e'\\n' order by t::text) as text from tenantry.${table} t where ${column}::text = any ($1)`,
-      [Object.values(others)],
+      [owners.map((owner) => values[owner])],
     );
     found[table] = rows[0].text;
   }
@@ -125,9 +133,9 @@ async function send(
 const login = async (email: string) => ({
   "cf-access-jwt-assertion": await api.access.token({ email, aud: [AUDIENCE] }),
 });
-/** Headers of ada@north.test, who is logged in at the console of north's tenant. @param slug of the tenant that the cookie claims */
-async function loginAtConsole(slug: string) {
-  const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug: "north" }, "ada@north.test");
+/** Headers of a user who is logged in at the console of north's tenant. @param slug of the tenant that the cookie claims */
+async function loginAtConsole(slug: string, who = "ada") {
+  const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug: "north" }, `${who}@north.test`);
   return { cookie: `__Host-tenantry-console-${slug}=${ticket}`, origin: `https://dash.${DOMAIN}:8443` };
 }
 
@@ -148,7 +156,7 @@ async function expectRefusals(
       text,
     ]);
   }
-  expect(await foreignRows()).toEqual(foreign);
+  expect(await rowsOf(["south", "internal", "elsewhere"])).toEqual(foreign);
 }
 
 /** Expects that north's callers read north's objects with the same requests. The tenants' Workers and Cloudflare's API do not run. */
@@ -162,6 +170,17 @@ async function expectReads(tested: readonly Operation[], headers: Record<string,
     ]);
   }
 }
+
+test("has every operation, and tests every object that a path names", () => {
+  expect(operations).toHaveLength(allRoutes.flatMap((routes) => Object.values(routes)).length);
+  const tested: string[] = ["acme", ...NAMES.map((name) => IDS[name]), ...SHARED];
+  const untested = [...ofRoots, ...ofTenants].flatMap(({ id, params = {} }) =>
+    Object.entries(params)
+      .filter(([param, value]) => !tested.includes(String(value)) && !UNOWNED.includes(param))
+      .map(([param]) => `${id} ${param}`),
+  );
+  expect(untested).toEqual([]);
+});
 
 describe("a partner root", () => {
   test("reads their own objects with the same requests", async () => {
@@ -187,9 +206,20 @@ describe("a tenant's ADMIN", () => {
     async (_, operation) => {
       const [code] = await send(operation, () => "south", await loginAtConsole("south"));
       expect(code).toBe("authentication_required");
-      expect(await foreignRows()).toEqual(foreign);
+      expect(await rowsOf(["south", "internal", "elsewhere"])).toEqual(foreign);
     },
   );
+
+  test.each(
+    ofTenants
+      .filter(({ route }) => route.callers === TENANT_ADMINS)
+      .map((operation) => [operation.id, operation] as const),
+  )("is required for %s", async (_, operation) => {
+    const before = await rowsOf(["north"]);
+    const [code, text] = await send(operation, () => "north", await loginAtConsole("north", "bob"));
+    expect([code, text]).toEqual(["forbidden", text]);
+    expect(await rowsOf(["north"])).toEqual(before);
+  });
 
   test.each(refusedCases(ofTenants).filter(([, name]) => name !== "instance"))(
     "cannot use %s with another's %s",

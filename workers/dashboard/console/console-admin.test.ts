@@ -104,10 +104,18 @@ const ROUTES: readonly Parameters<typeof fetch>[] = [
   ["GET", "egress"],
   ["PUT", "egress", { body: { policy: null } }],
   ["GET", "egress/hosts"],
+  ["GET", "egress/secrets"],
+  ["POST", "egress/secrets", { body: { name: "CRM", host: "crm.example.com", value: "s3cret" } }],
+  ["DELETE", `egress/secrets/${MESSAGE}`],
 ];
+let networks = 0;
+/** Each time from another network, because of the rate limit. */
 const refusedEverywhere = async (sent: Sent) => {
   const got = new Set<string>();
-  for (const [method, path, given] of ROUTES) got.add(String(await reason(method, path, { ...given, ...sent })));
+  networks += 1;
+  const headers = { "cf-connecting-ip": `198.51.100.${networks}` };
+  for (const [method, path, given] of ROUTES)
+    got.add(String(await reason(method, path, { headers, ...given, ...sent })));
   return [...got];
 };
 
@@ -317,29 +325,6 @@ test("an ADMIN replays a message and stores a key on the pages by keyboard, in e
     expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("key");
     await page.getByRole("button", { name: "Delete key for OpenAI" }).press("Enter");
     await page.getByText("No provider keys exist.").waitFor();
-
-    const pypi = {
-      host: "pypi.org",
-      port: 443,
-      program: "pip",
-      requests: 2,
-      refused: 0,
-      sentBytes: 1,
-      receivedBytes: 1,
-    };
-    const hosts = [{ ...pypi, firstAt: TS, lastAt: TS, reason: null }];
-    const body = { revision: null, mode: "audit", restartRequired: false, gaps: [], hosts };
-    answers.set(`/_egress/${slug}`, { body });
-    await query("update tenantry.instances set managed_by = 'dashboard' where id = $1", instance);
-    await page.getByRole("link", { name: "Network access" }).press("Enter");
-    await page.getByLabel("Mode").selectOption({ label: "Listed hosts only" });
-    await page.getByLabel("Allowed hosts, one a line").fill("*.example.com 443,8443 GET");
-    await page.getByRole("button", { name: "Preview policy" }).press("Enter");
-    await page.getByText("The policy would refuse: pypi.org:443 (2).").waitFor();
-    await page.getByRole("button", { name: "Store policy" }).press("Enter");
-    await page.getByText("Policy stored.").waitFor();
-    expect(await page.getByLabel("Allowed hosts, one a line").inputValue()).toBe("*.example.com 443,8443 GET");
-    expect(await findFaultsInAllViews(page)).toEqual([]);
     expect(faults).toEqual([]);
   } finally {
     await browser.close();

@@ -4,7 +4,8 @@ import { route, routes, TENANT_ADMINS } from "../route.ts";
 import { egressRoutes } from "../tenants/egress.ts";
 import { ofTenant } from "./tenant.ts";
 
-const { getEgress, putEgress, listEgressHosts } = egressRoutes;
+const { getEgress, putEgress, listEgressHosts, listEgressSecrets, createEgressSecret, deleteEgressSecret } =
+  egressRoutes;
 
 export const consoleEgressRoutes = routes("console egress", {
   getConsoleEgress: route("get", `${CONSOLE_PATH}/:slug/egress`, {
@@ -30,5 +31,26 @@ export const consoleEgressRoutes = routes("console egress", {
     params: ofTenant,
     answer: listEgressHosts.answer,
     refusals: listEgressHosts.refusals,
+  }),
+  listConsoleEgressSecrets: route("get", `${CONSOLE_PATH}/:slug/egress/secrets`, {
+    summary: "List your tenant's egress secrets",
+    callers: TENANT_ADMINS,
+    params: ofTenant,
+    answer: listEgressSecrets.answer,
+  }),
+  createConsoleEgressSecret: route("post", `${CONSOLE_PATH}/:slug/egress/secrets`, {
+    summary: "Store an egress secret of your tenant",
+    callers: TENANT_ADMINS,
+    params: ofTenant,
+    body: createEgressSecret.body,
+    answer: createEgressSecret.answer,
+    status: createEgressSecret.status,
+    refusals: ["limit_exceeded", ...createEgressSecret.refusals],
+  }),
+  deleteConsoleEgressSecret: route("delete", `${CONSOLE_PATH}/:slug/egress/secrets/:secret_id`, {
+    summary: "Delete an egress secret of your tenant",
+    callers: TENANT_ADMINS,
+    params: ofTenant.extend({ secret_id: deleteEgressSecret.params.shape.secret_id }),
+    refusals: ["limit_exceeded"],
   }),
 });

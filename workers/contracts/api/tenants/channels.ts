@@ -65,6 +65,8 @@ export const channelRoutes = routes("channels", {
         ...values,
         /** Disconnects the bot from another instance that the caller has access to. */
         move: z.boolean().default(false),
+        /** Adds hosts that the channel needs to the tenant's egress policy. */
+        allow_hosts: z.boolean().default(false),
       })
       .check(({ value, issues }) => {
         for (const { path, message } of valueFaults(value.kind, value)) {

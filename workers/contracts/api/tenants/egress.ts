@@ -1,5 +1,6 @@
 /** What tenants' containers may reach and what they reached, in the API. */
 import * as z from "zod";
+import { entryOfLine } from "#domain/egress/entry-text.ts";
 import { egressModes, egressPolicy, egressRefusals } from "#domain/egress/policy-types.ts";
 import { egress, egressSecret, partnerEgress } from "#domain/entities/egress.ts";
 import { instant } from "#domain/entities/entity.ts";
@@ -13,13 +14,17 @@ export type EgressSecret = z.infer<typeof egressSecret>;
 /** A policy as a person states it: `validateEgress` names its faults and normalises it. */
 const draft = z.strictObject({
   mode: z.enum(egressModes),
+  /** A text has the form `host [ports] [METHODS]`. */
   entries: z
     .array(
-      z.strictObject({
-        host: z.string(),
-        ports: z.array(z.number()).optional(),
-        methods: z.array(z.string()).optional(),
-      }),
+      z.union([
+        z.strictObject({
+          host: z.string(),
+          ports: z.array(z.number()).optional(),
+          methods: z.array(z.string()).optional(),
+        }),
+        z.string().transform(entryOfLine),
+      ]),
     )
     .default([]),
 });

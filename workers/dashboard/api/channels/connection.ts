@@ -25,6 +25,7 @@ import { failure, requireFound } from "../../http/failure.tsx";
 import type { Call } from "../../http/serve.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { createDoor, lockedDoor, removeDoor } from "../doors/handlers.ts";
+import { requireChannelHosts } from "../egress/channels.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
 import { apiOf, standInOf } from "./vendor-call.ts";
@@ -90,7 +91,7 @@ export async function requestPush(db: Kysely<DB>, { id, client }: KnownInstance,
 export async function connect(
   call: ChannelCall,
   instanceId: string,
-  given: { kind: ChannelKind; values: ChannelValues; move: boolean; account: Account },
+  given: { kind: ChannelKind; values: ChannelValues; move: boolean; allowHosts: boolean; account: Account },
 ): Promise<{ id: string; url: string | null }> {
   const { db, settings, caller } = call;
   const { kind, values, account } = given;
@@ -99,6 +100,8 @@ export async function connect(
   if ((await listChannels(db, environment, instance.id)).some((one) => messengerOf(one.kind) === messengerOf(kind))) {
     throw failure(duplicateErrors.channel_kind_exists);
   }
+  const by = given.allowHosts ? caller.email : undefined;
+  await requireChannelHosts(db, settings, instance, { channel: { kind, server: values.homeserver }, by });
   const door = await doorFor(call, instance, kind, values);
   const id = crypto.randomUUID();
   const apiRoot = standInOf(kind, settings.CHANNEL_APIS);

@@ -24,6 +24,7 @@ import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { changeSecrets } from "../doors/handlers.ts";
+import { requireChannelHosts } from "../egress/channels.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { requireInstance } from "../required.ts";
 import {
@@ -55,9 +56,9 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const { db, settings } = call;
     await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     // Before any lock, because the vendor may be slow.
-    const { kind, move, ...values } = body;
+    const { kind, move, allow_hosts: allowHosts, ...values } = body;
     const account = await requireAccount(settings, withValues({ kind, secrets: {} }, values));
-    const { id, url } = await connect(call, params.instance_id, { kind, move, values, account });
+    const { id, url } = await connect(call, params.instance_id, { kind, move, allowHosts, values, account });
     const steps = termsOf(kind).steps.map((step) => ofBot(step, account.name));
     return { ...(await bodyWithId(db, settings.ENVIRONMENT, id)), url, steps };
   },
@@ -78,6 +79,10 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
       throw failure(channelErrors.channel_token_of_other_bot, values);
     }
     const { instance, door } = await lockedChannel(db, environment, found);
+    if (body.homeserver !== undefined) {
+      const channel = { kind, server: body.homeserver };
+      await requireChannelHosts(db, settings, instance, { channel, by: undefined });
+    }
     requireVersion(expected, (await requireChannel(db, environment, found.id)).version);
     // Another request may have replaced other values meanwhile.
     const { channel: latest } = await credentialsOf(db, settings, found);

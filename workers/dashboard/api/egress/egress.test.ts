@@ -110,11 +110,11 @@ test("states a tenant's policy, normalised, with the strictest mode of all layer
   });
   const draft = {
     mode: "allowlist",
-    entries: [{ host: "BÜCHER.example." }, { host: "*.Example.com", ports: [8443, 443] }],
+    entries: [{ host: "BÜCHER.example." }, "*.Example.com 8443,443 get"],
   };
   const tenant = {
     mode: "allowlist",
-    entries: [{ host: "xn--bcher-kva.example" }, { host: "*.example.com", ports: [443, 8443] }],
+    entries: [{ host: "xn--bcher-kva.example" }, { host: "*.example.com", ports: [443, 8443], methods: ["GET"] }],
   };
   const stored = await put(draft);
   expect(stored).toMatchObject({ mode: "allowlist", state: "pushing", layers: { tenant }, would_refuse: null });
@@ -147,6 +147,7 @@ test("refuses policies that match everything, that no policy can allow, that are
     [{ mode: "allowlist", entries: [{ host: "a.example.com", methods: ["CONNECT"] }] }, "egress_entry_method_invalid"],
     [allow(...Array.from({ length: 1_001 }, (_, index) => `h${index}.example.com`)), "egress_entries_too_many"],
     [{ mode: "closed", entries: [] }, "invalid_values"],
+    [{ mode: "allowlist", entries: ["a.example.com 443,80x"] }, "egress_entry_method_invalid"],
   ] as const;
   for (const [policy, reason] of faulty) expect(await refusal(policy)).toEqual([400, reason]);
   const { error } = await api.refused(egressRoutes.putEgress, sent(allow("api.github.com", "*", "127.0.0.1")));
@@ -293,7 +294,7 @@ test("an ADMIN reads and states the tenant's policy in the console, and a BASE_U
     JSON.parse((await atConsole("GET", "egress")).text),
   );
   expect(rest).toMatchObject({ mode: "audit", layers: { platform: bound } });
-  const body = { policy: allow("pypi.org") };
+  const body = { policy: { mode: "allowlist", entries: ["pypi.org 443 GET"] } };
   const headers = { "if-match": `"${version}"` };
   const preview = JSON.parse((await atConsole("PUT", "egress?preview=true", { body, headers })).text);
   expect(preview.would_refuse).toMatchObject([{ host: "<img src=x>" }]);
@@ -313,7 +314,7 @@ test("an ADMIN reads and states the tenant's policy in the console, and a BASE_U
     "select actor from tenantry.audit_log where entity = 'instances' and action = 'update' and entity_id = $1";
   expect(await query(audited, instance)).toEqual([{ actor: `ada@${slug}.test` }]);
   const page = (await atConsole("GET", "network-access", { headers: { accept: "text/html" } })).text;
-  for (const part of [`Network access of ${slug}`, ">pypi.org</textarea>", "&lt;img src=x&gt;:443"])
+  for (const part of [`Network access of ${slug}`, ">pypi.org 443 GET</textarea>", "&lt;img src=x&gt;:443"])
     expect(page).toContain(part);
   expect(page).not.toContain("<img");
   for (const [method, path] of [

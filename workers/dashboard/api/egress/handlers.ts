@@ -1,5 +1,4 @@
 import type { Kysely } from "kysely";
-import { listChannels } from "#database/channels/channels.ts";
 import { findEgress, type StoredEgress, setInstanceEgress } from "#database/egress/policies.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
@@ -14,6 +13,7 @@ import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
+import { egressChannelsOf } from "./channels.ts";
 import { partnerEgressHandlers } from "./partners.ts";
 import { egressBody, extendedAllowlist, hostsBody, previewBody, requirePolicy } from "./policies.ts";
 import { egressSecretHandlers } from "./secrets.ts";
@@ -21,9 +21,6 @@ import { egressSecretHandlers } from "./secrets.ts";
 async function requireEgress(db: Kysely<DB>, environment: Environment, id: string): Promise<StoredEgress> {
   return requireFound(await findEgress(db, environment, id), instanceErrors.instance_not_found);
 }
-
-const channelKindsOf = async (db: Kysely<DB>, environment: Environment, id: string) =>
-  (await listChannels(db, environment, id)).map(({ kind }) => kind);
 
 /** @param instance locked */
 async function store(
@@ -48,8 +45,8 @@ export const egressHandlers: Handlers<typeof egressRoutes> = {
     const { ENVIRONMENT: environment } = settings;
     const instance = await lockedInstance(db, environment, params.instance_id);
     requireVersion(expected, instance.version);
-    const kinds = await channelKindsOf(db, environment, instance.id);
-    const policy = body.policy && requirePolicy(settings, body.policy, kinds);
+    const channels = await egressChannelsOf(db, settings, { instanceId: instance.id });
+    const policy = body.policy && requirePolicy(settings, body.policy, channels);
     if (query.preview === "true") {
       const stored = await requireEgress(db, environment, instance.id);
       return previewBody(settings, { ...stored, tenant: policy }, instance.client.slug, release);
@@ -73,8 +70,8 @@ export const egressHandlers: Handlers<typeof egressRoutes> = {
     const instance = await lockedInstance(db, environment, params.instance_id);
     requireVersion(expected, instance.version);
     const { tenant } = await requireEgress(db, environment, instance.id);
-    const kinds = await channelKindsOf(db, environment, instance.id);
-    const policy = extendedAllowlist(settings, tenant, { hosts, kinds });
+    const channels = await egressChannelsOf(db, settings, { instanceId: instance.id });
+    const policy = extendedAllowlist(settings, tenant, { hosts, channels });
     if (!body.store) return { policy, stored: null };
     await store(db, instance, { policy, by: caller.email });
     return { policy, stored: egressBody(settings, await requireEgress(db, environment, instance.id)) };

@@ -1,11 +1,6 @@
 /** Egress policies of partners, which bind all their tenants. */
 import type { Kysely } from "kysely";
-import {
-  findPartnerEgress,
-  partnerChannelKinds,
-  type StoredPartnerEgress,
-  setPartnerEgress,
-} from "#database/egress/policies.ts";
+import { findPartnerEgress, type StoredPartnerEgress, setPartnerEgress } from "#database/egress/policies.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { partnerErrors } from "#domain/errors/api/partners.ts";
@@ -15,6 +10,7 @@ import { declaredIn, requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { sendPartnerEvent } from "../events.ts";
+import { egressChannelsOf } from "./channels.ts";
 import { requirePolicy } from "./policies.ts";
 
 type PartnerRoutes = Pick<typeof egressRoutes, "getPartnerEgress" | "putPartnerEgress">;
@@ -43,8 +39,8 @@ export const partnerEgressHandlers: Handlers<PartnerRoutes> = {
     const found = await requirePartnerEgress(db, environment, params.partner_id, { lock: true });
     requireVersion(expected, found.version);
     requireOwn(`The partner ${found.slug}`, found);
-    const kinds = body.policy === null ? [] : await partnerChannelKinds(db, found.id);
-    await setPartnerEgress(db, found.id, body.policy && requirePolicy(settings, body.policy, kinds));
+    const channels = body.policy === null ? [] : await egressChannelsOf(db, settings, { partnerId: found.id });
+    await setPartnerEgress(db, found.id, body.policy && requirePolicy(settings, body.policy, channels));
     await sendPartnerEvent(db, found, { change: "changed", caller });
     return partnerBody(await requirePartnerEgress(db, environment, found.id));
   },

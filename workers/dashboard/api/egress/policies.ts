@@ -1,11 +1,9 @@
 /** Egress policies of a tenant, with what plan and platform state. */
 import type { StoredEgress } from "#database/egress/policies.ts";
-import type { ChannelKind } from "#domain/channels/kinds.ts";
 import { allowlistOf } from "#domain/egress/allowlist.ts";
 import { platformHosts as hostsOfPlatform, planEgress } from "#domain/egress/bound.ts";
-import { channelHosts } from "#domain/egress/channel-hosts.ts";
+import { type EgressChannel, entryOf, refusedHosts } from "#domain/egress/channel-hosts.ts";
 import { compile, refusalOf, strictestMode } from "#domain/egress/decide.ts";
-import { sampleOf } from "#domain/egress/hosts.ts";
 import type { EgressHost, EgressPolicy, PlatformHosts } from "#domain/egress/policy-types.ts";
 import { previewEgress } from "#domain/egress/preview.ts";
 import { type EgressDraft, type EgressFault, validateEgress } from "#domain/egress/validate.ts";
@@ -37,10 +35,13 @@ export function egressBody(settings: Settings, stored: StoredEgress): Egress {
 
 const MAX_FAULTS = 20;
 
-/** Returns a policy as it is stored. @param kinds of the channels that need hosts @throws Failure for its first fault, with further ones as details */
-export function requirePolicy(settings: Settings, draft: EgressDraft, kinds: readonly ChannelKind[]): EgressPolicy {
-  const platform = platformHosts(settings);
-  const { policy, faults } = validateEgress(draft, { platform, channels: kinds.map((kind) => ({ kind })) });
+/** Returns a policy as it is stored. @param channels that need hosts @throws Failure for its first fault, with further ones as details */
+export function requirePolicy(
+  settings: Settings,
+  draft: EgressDraft,
+  channels: readonly EgressChannel[],
+): EgressPolicy {
+  const { policy, faults } = validateEgress(draft, { platform: platformHosts(settings), channels });
   if (policy !== undefined) return policy;
   throw new Failure(faults[0], { details: detailsOf(faults) });
 }
@@ -84,23 +85,19 @@ const lossesOf = (settings: Settings, { layers }: Egress, hosts: readonly Egress
 export function extendedAllowlist(
   settings: Settings,
   present: EgressPolicy | null,
-  { hosts, kinds }: { hosts: readonly EgressHost[]; kinds: readonly ChannelKind[] },
+  { hosts, channels }: { hosts: readonly EgressHost[]; channels: readonly EgressChannel[] },
 ): EgressPolicy {
   const platform = platformHosts(settings);
-  const refuses = (entries: EgressPolicy["entries"], host: string, port: number) => {
-    const reason = refusalOf(compile([{ mode: "allowlist", entries }], platform), { host, port });
+  const compiled = (entries: EgressPolicy["entries"]) => compile([{ mode: "allowlist", entries }], platform);
+  const own = present?.entries ?? [];
+  const isRefused = ({ host, port }: EgressHost) => {
+    const reason = refusalOf(compiled(own), { host, port });
     return reason === "not-listed" || reason === "port";
   };
-  const own = present?.entries ?? [];
-  const recorded = allowlistOf(hosts.filter(({ host, port }) => refuses(own, host, port))).entries;
-  const entries = [...own, ...recorded];
-  const needed = [...new Set(kinds.flatMap((kind) => channelHosts({ kind }) ?? []))];
-  const missing = needed.filter((host) => refuses(entries, sampleOf(host), 443));
-  return requirePolicy(
-    settings,
-    { mode: "allowlist", entries: [...entries, ...missing.map((host) => ({ host }))] },
-    kinds,
-  );
+  const entries = [...own, ...allowlistOf(hosts.filter(isRefused)).entries];
+  const missing = channels.flatMap((channel) => refusedHosts(compiled(entries), channel)).map(entryOf);
+  const unique = new Map(missing.map((entry) => [JSON.stringify(entry), entry]));
+  return requirePolicy(settings, { mode: "allowlist", entries: [...entries, ...unique.values()] }, channels);
 }
 
 const trafficBody = ({ sentBytes, receivedBytes, firstAt, lastAt, ...host }: EgressHost): EgressTraffic => ({

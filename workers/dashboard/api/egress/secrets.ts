@@ -13,13 +13,12 @@ import { egressSecret, MAX_EGRESS_SECRETS } from "#domain/entities/egress.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import { egressSecretErrors } from "#domain/errors/tenants/egress-secrets.ts";
 import type { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
-import { sealEgressSecret } from "#workers/shared/doors/egress-secret.ts";
-import { doorKeysOf } from "../../env.ts";
 import { failure, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
 import { requireReachable } from "./policies.ts";
+import { sealedSecret } from "./sealed-secret.ts";
 
 type SecretRoutes = Pick<typeof egressRoutes, "listEgressSecrets" | "createEgressSecret" | "deleteEgressSecret">;
 
@@ -31,17 +30,16 @@ export const egressSecretHandlers: Handlers<SecretRoutes> = {
   },
 
   async createEgressSecret({ db, settings, params, body, caller }) {
-    const { name, host, header } = body;
-    requireReachable(settings, host);
+    const { name } = body;
+    requireReachable(settings, body.host);
     const instance = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
     const replaced = await deleteEgressSecret(db, instance.id, { name });
     if ((await countEgressSecrets(db, instance.id)) >= MAX_EGRESS_SECRETS) {
       throw failure(egressSecretErrors.egress_secrets_too_many, { most: MAX_EGRESS_SECRETS });
     }
-    const id = crypto.randomUUID();
-    const credentials = Buffer.from(await sealEgressSecret(doorKeysOf(settings), id, body));
-    const createdBy = caller.email;
-    await insertEgressSecret(db, { id, instanceId: instance.id, name, host, header, credentials, createdBy });
+    const sealed = await sealedSecret(settings, body);
+    const { id } = sealed;
+    await insertEgressSecret(db, { ...sealed, instanceId: instance.id, createdBy: caller.email });
     await announce(db, instance, { what: replaced ? "replaced" : "created", id, name, by: caller.email });
     const created = (await listEgressSecrets(db, settings.ENVIRONMENT, instance.id)).find((one) => one.id === id);
     return bodyOf(egressSecret, requireFound(created, egressSecretErrors.egress_secret_not_found));

@@ -3,14 +3,15 @@ import { egressBody, hostsBody, previewBody, requirePolicy } from "../../api/egr
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
-import { findConsoleEgress, storeConsoleEgress } from "./policies.ts";
+import { channelsOf, findConsoleEgress, storeConsoleEgress } from "./policies.ts";
+import { deleteSecret, findSecrets, storeSecret } from "./secrets.ts";
 
 export const consoleEgressHandlers: Handlers<typeof consoleEgressRoutes> = {
   getConsoleEgress: async ({ db, settings, caller }) => egressBody(settings, await findConsoleEgress(db, caller)),
 
   async putConsoleEgress({ db, settings, query, body, caller, origin, expected, release }) {
     const present = await findConsoleEgress(db, caller);
-    const policy = body.policy && requirePolicy(settings, body.policy, present.channels);
+    const policy = body.policy && requirePolicy(settings, body.policy, await channelsOf(settings, present));
     if (query.preview === "true") {
       requireVersion(expected, present.version);
       return previewBody(settings, { ...present, tenant: policy }, caller.slug, release);
@@ -25,4 +26,12 @@ export const consoleEgressHandlers: Handlers<typeof consoleEgressRoutes> = {
     await release();
     return hostsBody(await new TenantOrders(settings).egress(caller.slug));
   },
+
+  listConsoleEgressSecrets: async ({ db, caller }) => ({ data: await findSecrets(db, caller) }),
+
+  createConsoleEgressSecret: ({ db, settings, body: secret, caller, origin }) =>
+    storeSecret(db, settings, caller, { secret, origin }),
+
+  deleteConsoleEgressSecret: ({ db, params: { secret_id: id }, caller, origin }) =>
+    deleteSecret(db, caller, { id, origin }),
 };

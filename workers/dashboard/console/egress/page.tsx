@@ -1,70 +1,46 @@
 /** The console's page of what the tenant's container may reach, and of what it reached. */
 
-import { type EgressEntry, type EgressPolicy, egressModes } from "#domain/egress/policy-types.ts";
+import { textOfEntries } from "#domain/egress/entry-text.ts";
+import { type EgressHost, type EgressPolicy, egressModes } from "#domain/egress/policy-types.ts";
 import { TENANT_ADMINS } from "#workers/contracts/api/route.ts";
 import type { Egress, EgressTraffic } from "#workers/contracts/api/tenants/egress.ts";
 import { EGRESS_LAYERS, EGRESS_MODES } from "#workers/contracts/api/tenants/egress-texts.ts";
-import { egressBody, hostsBody } from "../../api/egress/policies.ts";
+import { egressBody, extendedAllowlist, hostsBody } from "../../api/egress/policies.ts";
+import type { Settings } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { Ago } from "../moment.tsx";
 import type { ConsolePage } from "../page.ts";
-import { findConsoleEgress } from "./policies.ts";
+import { type ConsoleEgress, channelsOf, findConsoleEgress } from "./policies.ts";
+import { SCRIPT } from "./script.ts";
+import { findSecrets } from "./secrets.ts";
+import { Secrets } from "./secrets-section.tsx";
 
 const SHEET = `
 textarea { width: 100%; min-height: 10rem; font: inherit; font-family: ui-monospace, monospace; }
 .reason { color: var(--text); }
 `;
 
-const SCRIPT = `
-  const form = byId("policy");
-  const { mode, entries, preview, submit } = form.elements;
-  const entryOf = (line) => {
-    const [host, ports, methods] = line.split(/ +/);
-    return {
-      host,
-      ...(ports && ports !== "-" && { ports: ports.split(",").map(Number) }),
-      ...(methods && { methods: methods.split(",") }),
-    };
-  };
-  const change = () => ({
-    policy: mode.value === "" ? null : {
-      mode: mode.value,
-      entries: entries.value.split("\\n").map((line) => line.trim()).filter((line) => line !== "").map(entryOf),
-    },
-  });
-  const put = (query) => send("PUT", "egress" + query, change(), { "if-match": '"' + form.dataset.version + '"' });
-  preview.addEventListener("click", () => during(preview, async () => {
-    const { would_refuse } = await put("?preview=true");
-    show("done", would_refuse.length === 0
-      ? "The policy refuses no recorded request."
-      : "The policy would refuse: " + would_refuse.map(({ host, port, requests }) => host + ":" + port + " (" + requests + ")").join(", ") + ".");
-  }));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    during(submit, async () => {
-      await put("");
-      reload("Policy stored.");
-    });
-  });
-`;
-
 export const egressPage: ConsolePage = {
   path: "network-access",
   label: "Network access",
   callers: TENANT_ADMINS,
-  async load({ db, settings, person }) {
-    const egress = egressBody(settings, await findConsoleEgress(db, person));
-    const hosts = await new TenantOrders(settings).egress(person.slug).then(hostsBody, (error: unknown) => {
-      if (error instanceof Failure) return error.message;
-      throw error;
-    });
+  async load({ db, settings, person, query }) {
+    const stored = await findConsoleEgress(db, person);
+    const egress = egressBody(settings, stored);
+    const secrets = await findSecrets(db, person);
+    const report = await new TenantOrders(settings).egress(person.slug).catch(messageOf);
+    const proposed =
+      query.from === "hosts" && typeof report !== "string"
+        ? await proposedPolicy(settings, stored, report.hosts).catch(messageOf)
+        : undefined;
+    const hosts = typeof report === "string" ? report : hostsBody(report);
     return {
       title: `Network access of ${person.client.name}`,
       body: (
         <>
-          <Policies egress={egress} />
-          <h2>Hosts</h2>
+          <Policies egress={egress} proposed={proposed} />
+          <h2 id="hosts">Hosts</h2>
           {typeof hosts === "string" ? (
             <p class="fault" role="alert">
               {hosts}
@@ -75,6 +51,7 @@ export const egressPage: ConsolePage = {
               <Hosts traffic={hosts.data} />
             </>
           )}
+          <Secrets secrets={secrets} />
         </>
       ),
       script: SCRIPT,
@@ -83,12 +60,24 @@ export const egressPage: ConsolePage = {
   },
 };
 
-const lineOf = ({ host, ports, methods }: EgressEntry): string =>
-  [host, ports?.join(",") ?? (methods ? "-" : undefined), methods?.join(",")].filter(Boolean).join(" ");
+/** Returns a message for a person. */
+function messageOf(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  throw error;
+}
 
-function Policies({ egress }: { egress: Egress }) {
+/** @throws Failure when the hosts are no valid policy */
+const proposedPolicy = async (
+  settings: Settings,
+  stored: ConsoleEgress,
+  hosts: readonly EgressHost[],
+): Promise<EgressPolicy> =>
+  extendedAllowlist(settings, stored.tenant, { hosts, channels: await channelsOf(settings, stored) });
+
+/** @param props.proposed a policy for the form that is not stored, or why there is none */
+function Policies({ egress, proposed }: { egress: Egress; proposed: EgressPolicy | string | undefined }) {
   const { mode, layers, state, last_error, version } = egress;
-  const { tenant } = layers;
+  const tenant = typeof proposed === "object" ? proposed : layers.tenant;
   return (
     <>
       <p>
@@ -116,6 +105,12 @@ function Policies({ egress }: { egress: Egress }) {
       </dl>
       <form id="policy" method="post" autocomplete="off" data-version={version}>
         <h2>Policy of the tenant</h2>
+        {typeof proposed === "string" ? (
+          <p class="fault" role="alert">
+            {proposed}
+          </p>
+        ) : null}
+        {typeof proposed === "object" ? <p>The hosts below are listed. Preview the policy, and store it.</p> : null}
         <label>
           Mode
           <select name="mode">
@@ -132,7 +127,7 @@ function Policies({ egress }: { egress: Egress }) {
         <label>
           Allowed hosts, one a line
           <textarea name="entries" spellcheck={false}>
-            {(tenant?.entries ?? []).map(lineOf).join("\n")}
+            {textOfEntries(tenant?.entries ?? [])}
           </textarea>
         </label>
         <p class="quiet">
@@ -162,18 +157,25 @@ function described(policy: EgressPolicy | null): string {
 function Hosts({ traffic }: { traffic: readonly EgressTraffic[] }) {
   if (traffic.length === 0) return <p>No hosts are recorded.</p>;
   return (
-    <ul class="items">
-      {traffic.map(({ host, port, program, requests, refused, reason, last_at }) => (
-        <li>
-          <h3>
-            {host}:{port}
-          </h3>
-          <p class={refused > 0 ? "reason" : "quiet"}>
-            {requests} requests{program === null ? "" : ` by ${program}`}, {refused} refused
-            {reason === null ? "" : ` (${reason})`}, last <Ago at={last_at} />
-          </p>
-        </li>
-      ))}
-    </ul>
+    <>
+      <p>
+        <a class="button" href="?from=hosts">
+          Create allowlist from these hosts
+        </a>
+      </p>
+      <ul class="items">
+        {traffic.map(({ host, port, program, requests, refused, reason, last_at }) => (
+          <li>
+            <h3>
+              {host}:{port}
+            </h3>
+            <p class={refused > 0 ? "reason" : "quiet"}>
+              {requests} requests{program === null ? "" : ` by ${program}`}, {refused} refused
+              {reason === null ? "" : ` (${reason})`}, last <Ago at={last_at} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

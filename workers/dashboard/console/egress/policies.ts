@@ -6,10 +6,13 @@ import type { ChangeOrigin, ConsoleUser } from "#database/console/person.ts";
 import { storedEgress } from "#database/egress/policies.ts";
 import type { DB } from "#database/types.ts";
 import { channelKinds } from "#domain/channels/kinds.ts";
+import type { EgressChannel } from "#domain/egress/channel-hosts.ts";
 import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import { managers } from "#domain/entities/entity.ts";
 import { consoleErrors } from "#domain/errors/api/console.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
+import { withServers } from "../../api/egress/channels.ts";
+import type { Settings } from "../../env.ts";
 import { failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 
@@ -18,8 +21,24 @@ const found = storedEgress.extend({
   owner: z.string().nullable(),
   /** Kinds of the tenant's channels. */
   channels: z.array(z.enum(channelKinds)),
+  /** Channels with servers of their own. A database of an earlier version returns none. */
+  own_servers: z
+    .array(
+      z.object({
+        id: z.uuid(),
+        kind: z.enum(channelKinds),
+        credentials: z.string().transform((text) => Buffer.from(text, "base64")),
+      }),
+    )
+    .default([]),
 });
 export type ConsoleEgress = z.infer<typeof found>;
+
+/** Returns the tenant's channels. */
+export const channelsOf = async (
+  settings: Settings,
+  { channels, own_servers }: ConsoleEgress,
+): Promise<EgressChannel[]> => [...channels.map((kind) => ({ kind })), ...(await withServers(settings, own_servers))];
 
 /** @throws Failure `forbidden` for a user who is not an ADMIN */
 export async function findConsoleEgress(db: Kysely<DB>, user: ConsoleUser): Promise<ConsoleEgress> {

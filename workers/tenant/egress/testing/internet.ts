@@ -19,6 +19,8 @@ export interface Internet {
   readonly received: Received[];
   /** Responds before the body is read. Default: 200 with the URL after the body */
   respond: ((incoming: IncomingMessage, response: ServerResponse) => void) | undefined;
+  /** Returns where a URL redirects. Default: nowhere */
+  redirect: ((url: string) => string | undefined) | undefined;
   stop(): Promise<void>;
 }
 
@@ -32,6 +34,8 @@ export async function startInternet(): Promise<Internet> {
     if (internet.respond !== undefined) return internet.respond(incoming, response);
     const { method, url, headers } = incoming;
     received.push({ method, url, headers, body: await text(incoming) });
+    const location = internet.redirect?.(url ?? "");
+    if (location !== undefined) return response.writeHead(302, { location }).end();
     response.writeHead(200, { "content-type": "text/plain" }).end(url);
   });
   // Sends the first frame of the client back.
@@ -48,6 +52,7 @@ export async function startInternet(): Promise<Internet> {
     address: `127.0.0.1:${await listen(server, { port: 0 })}`,
     received,
     respond: undefined,
+    redirect: undefined,
     stop: () => closeAndCut(server, upgraded),
   };
   return internet;

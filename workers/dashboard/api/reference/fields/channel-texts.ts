@@ -32,6 +32,8 @@ export const channelTexts: Readonly<Record<string, string>> = {
   tenant_id: "ID of the tenant of Microsoft Entra that has the Azure Bot.",
   "createChannel.move":
     "Disconnects the bot from another instance that you have access to. Default: the request is refused.",
+  "createChannel.allow_hosts":
+    "Adds the hosts that the channel needs to the egress policy of the tenant, if that does not allow them. Default: the request is refused.",
   "createChannel.url":
     "Address for the vendor, with the key of the door. Returned only once. Null for a socket channel.",
   "createChannel.steps": "What to do at the vendor.",

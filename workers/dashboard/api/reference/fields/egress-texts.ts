@@ -15,7 +15,8 @@ export const egressTexts: Readonly<Record<string, string>> = {
   policy: "The policy. Null states nothing.",
   "policy.mode":
     "`open`: any public host. `audit`: the same, and hosts are recorded. `allowlist`: the hosts of `entries` only.",
-  "policy.entries": "At most 1,000 hosts that the mode `allowlist` allows; other modes ignore them. Default: none.",
+  "policy.entries":
+    "At most 1,000 hosts that the mode `allowlist` allows; other modes ignore them. An entry can be a text: `host [ports] [METHODS]`, such as `api.example.com 443 GET,HEAD`. Default: none.",
   "policy.entries.host":
     "A host, `*.example.com` for all subdomains of `example.com` without itself, or an IP address.",
   "policy.entries.ports": "Ports of the host. Default: 80 and 443.",
@@ -53,5 +54,10 @@ export const egressTexts: Readonly<Record<string, string>> = {
   "createEgressSecret.header": "The header that has the secret. Default: `authorization`.",
   "createEgressSecret.prefix": "Text of the header before the value, such as `Bearer `. Default: none.",
   "createEgressSecret.value": "The secret. No response returns it. Spaces around it are removed.",
+  "createConsoleEgressSecret.name": "Name of the secret. A secret with this name is replaced.",
+  "createConsoleEgressSecret.host": "The host whose HTTPS requests get the secret. An exact name, not an IP address.",
+  "createConsoleEgressSecret.header": "The header that has the secret. Default: `authorization`.",
+  "createConsoleEgressSecret.prefix": "Text of the header before the value, such as `Bearer `. Default: none.",
+  "createConsoleEgressSecret.value": "The secret. No response returns it. Spaces around it are removed.",
   secret_id: "ID of the egress secret.",
 };

@@ -30,7 +30,8 @@ export const channelSection = section(
         steps: ["Send /start to @acme_support_bot in Telegram."],
       },
       errors: {
-        conflict: "The bot is connected to a tenant, or the instance has a channel of this messenger.",
+        conflict:
+          "The bot is connected to a tenant, the instance has a channel of this messenger, or an egress policy does not allow the channel's hosts.",
       },
     },
     replaceChannelToken: {
@@ -40,7 +41,7 @@ export const channelSection = section(
       body: { token },
       answer: { ...channel, token_replaced_at: "2026-11-03T07:50:00.000Z", version: 2 },
       errors: {
-        conflict: `The token belongs to another bot. ${UNREADABLE}`,
+        conflict: `The token belongs to another bot, or an egress policy does not allow the homeserver. ${UNREADABLE}`,
       },
     },
     checkChannel: {

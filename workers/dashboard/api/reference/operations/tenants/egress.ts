@@ -35,7 +35,7 @@ export const egressHosts = { mode: "audit" as const, restart_required: false, ga
 const { host, port, program, requests, last_at } = traffic;
 export const losses = [{ host, port, program, requests, last_at, reason: "not-listed" as const }];
 
-const secret = {
+export const secret = {
   id: IDS.egressSecret,
   instance_id: IDS.instance,
   name: "GitHub",
@@ -46,6 +46,15 @@ const secret = {
 };
 export const TENANT_CONFLICT =
   "The tenant has no Worker, or its Worker is of an earlier version without egress policies. Redeploy it.";
+
+export const SECRET_CONFLICT = "Another secret has this host and header, or the instance has 50 secrets.";
+export const newSecret = {
+  name: "GitHub",
+  host: "api.github.com",
+  header: "authorization",
+  prefix: "Bearer ",
+  value: "ghp_EXAMPLE0123456789",
+};
 
 export const egressSection = section(
   egressRoutes,
@@ -103,15 +112,9 @@ export const egressSection = section(
       description:
         "Stores a secret encrypted, and sends it to the tenant by a job. The tenant's Worker adds it as a header to the container's HTTPS requests to one host, so that the container does not have it. A secret with the same name is replaced.",
       params,
-      body: {
-        name: "GitHub",
-        host: "api.github.com",
-        header: "authorization",
-        prefix: "Bearer ",
-        value: "ghp_EXAMPLE0123456789",
-      },
+      body: newSecret,
       answer: secret,
-      errors: { conflict: "Another secret has this host and header, or the instance has 50 secrets." },
+      errors: { conflict: SECRET_CONFLICT },
     },
     deleteEgressSecret: {
       description: "Deletes a secret, and removes it from the tenant by a job.",

@@ -34,6 +34,7 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
   const [kind, setKind] = useState<ChannelKind>("telegram");
   const [pasted, setPasted] = useState<ChannelValues>({});
   const [move, setMove] = useState(false);
+  const [allowHosts, setAllowHosts] = useState(false);
   const [created, setCreated] = useState<z.infer<typeof createdChannel>>();
   const connect = useChange(channelRoutes.createChannel, {
     also: ["doors"],
@@ -53,7 +54,10 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
       showsOnce
       ready={isComplete(kind, pasted)}
       onSubmit={() =>
-        connect.mutate({ params: { instance_id: instanceId }, body: { kind, move, ...enteredValues(pasted) } })
+        connect.mutate({
+          params: { instance_id: instanceId },
+          body: { kind, move, allow_hosts: allowHosts, ...enteredValues(pasted) },
+        })
       }
     >
       <SelectField
@@ -73,6 +77,12 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
         about="Only from a tenant that you have access to. It is disconnected there."
         checked={move}
         onChange={setMove}
+      />
+      <CheckField
+        label="Add its hosts to the allowlist"
+        about="If the egress policy of the tenant does not allow them."
+        checked={allowHosts}
+        onChange={setAllowHosts}
       />
     </FormDialog>
   );

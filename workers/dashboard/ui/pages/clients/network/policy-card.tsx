@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { linesOf, textOfEntries } from "#domain/egress/entry-text.ts";
 import { type EgressMode, type EgressPolicy, egressModes } from "#domain/egress/policy-types.ts";
 import { egressRefusalText } from "#domain/egress/refusals.ts";
 import { type Egress, type EgressLoss, egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
@@ -10,7 +11,6 @@ import { SelectField, TextArea } from "#workers/dashboard/ui/kit/form/field.tsx"
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
 import { Card, Facts, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
-import { entriesOfText, textOfEntries } from "./entries.ts";
 
 const MODES: Readonly<Record<EgressMode, string>> = {
   open: "Open: any public host",
@@ -52,9 +52,8 @@ export function PolicyCard({ instanceId, egress, initial, declared, onReload }: 
   const save = useChange(egressRoutes.putEgress, { success: "Policy saved", onDone: () => setLosses(undefined) });
   const preview = useChange(egressRoutes.putEgress, { onDone: ({ would_refuse }) => setLosses(would_refuse ?? []) });
   const known = egressModes.find((one) => one === mode);
-  const policy = known === undefined ? null : { mode: known, entries: entriesOfText(text) };
-  // JSON has no NaN, for which the API would name another fault.
-  const body = { policy: policy && { ...policy, entries: policy.entries.map(sendable) } };
+  const policy = known === undefined ? null : { mode: known, entries: linesOf(text) };
+  const body = { policy };
   const params = { instance_id: instanceId };
   const edit = (change: () => void) => {
     change();
@@ -124,14 +123,6 @@ export function PolicyCard({ instanceId, egress, initial, declared, onReload }: 
     </Card>
   );
 }
-
-type DraftEntry = ReturnType<typeof entriesOfText>[number];
-
-const sendable = ({ host, ports, methods }: DraftEntry) => ({
-  host,
-  ...(ports !== undefined && { ports: ports.map((port) => (Number.isNaN(port) ? 0 : port)) }),
-  ...(methods !== undefined && { methods: [...methods] }),
-});
 
 /** Returns the line of a fault, such as of `policy.entries.2`. */
 function lineAt(path: string): string {
