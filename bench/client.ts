@@ -1,5 +1,6 @@
 /** An HTTP client for measurements: one request at a time on each connection. */
 import { Agent, request } from "node:http";
+import { Socket } from "node:net";
 
 export interface Target {
   port: number;
@@ -11,30 +12,37 @@ export interface Target {
   body?: string;
   /** Expected statuses. Default: 200. */
   statuses?: readonly number[];
+  /** Opens a connection to it. Default: to its port on this machine. */
+  connect?: () => Promise<Socket>;
 }
 
 const TIMEOUT_MS = 10_000;
 
 export class Client {
-  readonly #agent: Agent;
+  readonly #connections: number;
+  readonly #agents = new Map<Target["connect"], Agent>();
 
   /** @param connections Default: 1 */
   constructor(connections = 1) {
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+    this.#connections = connections;
   }
 
   /** @returns milliseconds until the response ended @throws Error when its status is not an expected one */
-  call({ body, statuses = [200], ...target }: Target): Promise<number> {
+  call({ body, statuses = [200], connect, ...target }: Target): Promise<number> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now();
-      const sent = request({ ...target, host: "127.0.0.1", agent: this.#agent, timeout: TIMEOUT_MS }, (response) => {
-        response.on("error", reject);
-        response.on("end", () => {
-          if (statuses.includes(response.statusCode ?? 0)) resolve(performance.now() - startedAt);
-          else reject(new Error(`${target.headers.host ?? ""}${target.path} returned status ${response.statusCode}.`));
-        });
-        response.resume();
-      });
+      const sent = request(
+        { ...target, host: "127.0.0.1", agent: this.#agentOf(connect), timeout: TIMEOUT_MS },
+        (response) => {
+          response.on("error", reject);
+          response.on("end", () => {
+            if (statuses.includes(response.statusCode ?? 0)) resolve(performance.now() - startedAt);
+            else
+              reject(new Error(`${target.headers.host ?? ""}${target.path} returned status ${response.statusCode}.`));
+          });
+          response.resume();
+        },
+      );
       sent.on("timeout", () => sent.destroy(new Error(`${target.path} did not respond within ${TIMEOUT_MS} ms.`)));
       sent.on("error", reject);
       sent.end(body);
@@ -46,7 +54,21 @@ export class Client {
   }
 
   close(): void {
-    this.#agent.destroy();
+    for (const agent of this.#agents.values()) agent.destroy();
+  }
+
+  #agentOf(connect: Target["connect"]): Agent {
+    const agent = this.#agents.get(connect) ?? new Agent({ keepAlive: true, maxSockets: this.#connections });
+    if (connect !== undefined)
+      agent.createConnection = (_, onCreated) => {
+        connect().then(
+          (socket) => onCreated?.(null, socket),
+          (error: Error) => onCreated?.(error, new Socket()),
+        );
+        return undefined;
+      };
+    this.#agents.set(connect, agent);
+    return agent;
   }
 }
 

@@ -4,7 +4,6 @@ import {
   type Edge as CloudflareEdge,
   type EdgeContext,
   type EdgeExtension,
-  type NetworkKind,
   type Product,
   type ProviderAccounts,
   type StandIns,
@@ -50,8 +49,6 @@ export interface EdgeOptions {
   weather?: WeatherOptions;
   /** As of the edge below: hosts outside the account, by name. Default: none. */
   internet?: StandIns;
-  /** As of the edge below. Default: `shared`. */
-  containerNetwork?: NetworkKind;
 }
 
 export type Edge = CloudflareEdge & EngineTarget & { readonly mail: { smtp: string; api: string } };
@@ -71,6 +68,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   let services: Services | undefined;
   const edge = await startCloudflareEdge({
     ...others,
+    containerNetwork: process.env.EDGE_CONTAINER_NETWORK === "shared" ? "shared" : "own",
     account: LOCAL_ACCOUNT,
     apiToken: secrets.apiToken,
     image: gatewayProcessImage({ command: gatewayCommand }),

@@ -26,6 +26,7 @@ import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
 import { measureTime } from "../measure.ts";
 import { waitFor } from "../waiting.ts";
+import { GatewayPorts } from "./gateway-ports.ts";
 import { putToSleep, type SleepingTenant } from "./sleeping-tenant.ts";
 import {
   FORWARDER_SOURCE,
@@ -150,10 +151,12 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       tenantTarget(await workerd.port(worker), slug, path, jwts.get(slug) ?? "");
     const first = await to("dispatch", REAL, "/health");
     await waitFor(() => client.call(first), START_MS);
-    const { port, container = "" } = gatewayProcesses(containers.marker).find(({ type }) => type === "gateway") ?? {};
-    if (port === undefined) throw new Error("The gateway does not run.");
+    const gateway = gatewayProcesses(containers.marker).find(({ type }) => type === "gateway");
+    if (gateway === undefined) throw new Error("The gateway does not run.");
+    const ports = new GatewayPorts();
+    endings.push(() => ports.close());
     const engine = new EngineClient(containers.address);
-    const name = container.slice(`${containers.marker}/`.length);
+    const name = gateway.container.slice(`${containers.marker}/`.length);
     return {
       client,
       to,
@@ -175,7 +178,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       }),
       sleepingTenant: async () =>
         putToSleep(containers, scriptOf(IDLE), { client, port: await workerd.port("dispatch"), key: idleDoor.key }),
-      direct: (path) => ({ port, path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
+      direct: (path) => ({ ...ports.of(gateway), path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
       emptyCommand: () =>
         measureTime(async () => {
           const { code } = await engine.exec(name, ["true"]);

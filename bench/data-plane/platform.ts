@@ -3,9 +3,10 @@ import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
 import type { Edge } from "#local/edge.ts";
 import { loggedIn } from "#tests/testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "#tests/testing/platform.ts";
-import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
+import { type GatewayProcess, gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
 import { waitForGateway } from "../waiting.ts";
+import { GatewayPorts } from "./gateway-ports.ts";
 import { FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 
 const TENANTS = ["acme", "hooli"] as const;
@@ -23,6 +24,7 @@ export interface Platform {
   dispatched(slug: string, path: string): Promise<Target>;
   /** Replaces the dispatch Worker at a tenant's host by one that only forwards while `work` runs. */
   whileForwarding<T>(slug: string, work: () => Promise<T>): Promise<T>;
+  /** The gateway's own port, without the platform. */
   direct(slug: string, path: string): Target;
   close(): Promise<void>;
 }
@@ -30,6 +32,7 @@ export interface Platform {
 export async function openPlatform(): Promise<Platform> {
   const { edge, close } = await openEdge();
   const client = new Client();
+  const ports = new GatewayPorts();
   try {
     const stack = await stackOf(edge, platformSettings([...TENANTS, SMALL].map((slug) => ({ slug }))));
     await stack.up();
@@ -62,12 +65,13 @@ export async function openPlatform(): Promise<Platform> {
         }
       },
       direct: (slug, path) => ({
-        port: gatewayOf(edge, slug).port,
+        ...ports.of(gatewayOf(edge, slug)),
         path,
         headers: { authorization: `Bearer ${gatewayToken(edge, slug)}` },
       }),
       close: async () => {
         client.close();
+        ports.close();
         await close();
       },
     };
@@ -82,14 +86,14 @@ const workerOf = (slug: string) => `tenant-${slug}`;
 
 export const tenantHost = (edge: Edge, slug: string) => `${slug}.${edge.domain}`;
 
-function gatewayOf(edge: Edge, slug: string): { port: number } {
+function gatewayOf(edge: Edge, slug: string): GatewayProcess {
   const { containers } = edge;
   if (!("marker" in containers)) throw new Error("The benchmark requires gateways that are local processes.");
   const found = gatewayProcesses(String(containers.marker)).find(
     ({ type, container }) => type === "gateway" && container.includes(`/workerd-${workerOf(slug)}-`),
   );
   if (found === undefined) throw new Error(`The gateway of ${slug} does not run.`);
-  return { port: found.port };
+  return found;
 }
 
 function gatewayToken(edge: Edge, slug: string): string {

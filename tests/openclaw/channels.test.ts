@@ -30,8 +30,8 @@ let bot: TelegramBot;
 let key: string;
 
 /** Sends a delivery to the gateway's port. */
-function deliver(path: string, headers: Record<string, string>, body: string): Promise<Response> {
-  const address = `http://127.0.0.1:${tenant.gateways()[0]?.port}${path}`;
+async function deliver(path: string, headers: Record<string, string>, body: string): Promise<Response> {
+  const address = `${await tenant.ownUrl()}${path}`;
   return fetch(address, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
 }
 const deliverUpdate = (body: string, secret = key) => deliver("/telegram-webhook", { [TELEGRAM_HEADER]: secret }, body);

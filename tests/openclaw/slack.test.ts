@@ -88,8 +88,11 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     line.addPerson(LINE_PERSON, "Ada");
     tls = await openTls(directory, "api.line.me", Number(new URL(line.url).port));
     const { host, port, certificate } = tls;
+    slack.host = "slack.vendor.test";
+    line.host = "line.vendor.test";
     const apis = { slack: slack.url, line: line.url };
-    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], apis, { host, port, certificate });
+    const vendor = { host, port, certificate };
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { apis, vendor });
     service = await startAutomation(tenant);
   });
   afterAll(async () => {
@@ -214,8 +217,8 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     ];
     await connect(tenant, channels);
 
-    const deliver = (path: string, body: string, more: Record<string, string>) =>
-      fetch(`http://127.0.0.1:${tenant.gateways()[0]?.port}${path}`, {
+    const deliver = async (path: string, body: string, more: Record<string, string>) =>
+      fetch(`${await tenant.ownUrl()}${path}`, {
         method: "POST",
         headers: { "content-type": "application/json", ...more },
         body,

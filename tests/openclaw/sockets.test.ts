@@ -20,6 +20,7 @@ import { type IrcPerson, IrcServer } from "./testing/sockets/irc.ts";
 import { Homeserver, type MatrixUser } from "./testing/sockets/matrix.ts";
 
 const { TENANTRY_OPENCLAW: PROGRAM, TENANTRY_CHAT_IRC: IRC, TENANTRY_CHAT_MATRIX: MATRIX } = process.env;
+const IRC_HOST = "irc.vendor.test";
 const PASSWORD = "the-password-of-the-irc-server";
 const SLACK_PERSON = "U0ADA00001";
 /** Those that docs/how-to/connect-a-channel.md names. */
@@ -78,8 +79,15 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     slack.workspace.addPerson(SLACK_PERSON, "Ada");
     discord = await DiscordApi.open(DISCORD_APP);
     discord.messages.addPerson(DISCORD_PERSON, "ada");
-    const apis = { slack: slack.url, discord: discord.url, ...(MATRIX !== undefined && { matrix: matrix.url }) };
-    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], apis);
+    slack.host = "slack.vendor.test";
+    discord.host = "discord.vendor.test";
+    const apis = {
+      slack: slack.url,
+      discord: discord.url,
+      ...(MATRIX !== undefined && { matrix: matrix.url.replace("127.0.0.1", "matrix.vendor.test") }),
+    };
+    const internet = IRC === undefined ? {} : { [`${IRC_HOST}:${irc.port}`]: `127.0.0.1:${irc.port}` };
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { apis, internet });
     service = await startAutomation(tenant);
     instance = await instanceId(tenant);
     const open = { dmPolicy: "open", allowFrom: ["*"] };
@@ -105,7 +113,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   });
 
   test.skipIf(IRC === undefined)("answers a person on an IRC server", async () => {
-    const server = `irc://127.0.0.1:${irc.port}`;
+    const server = `irc://${IRC_HOST}:${irc.port}`;
     await connect({ kind: "irc", server, nick: "claw", password: PASSWORD });
     await expect.poll(conditions, WAIT).toMatchObject({ irc: "online" });
     ada = await irc.connect("ada", PASSWORD);

@@ -1,11 +1,12 @@
 /** Model calls of a tenant's gateway through the tenant's AI gateway. */
 import { readFileSync } from "node:fs";
+import { Inside } from "@tenantry/edge/testing/runtime";
 import Cloudflare from "cloudflare";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { ACCOUNT_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { AI_GATEWAY_URL_VARIABLE } from "#workers/contracts/tenant/sandbox.ts";
-import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
+import { type GatewayProcess, gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
@@ -58,11 +59,16 @@ function counted(): number[] {
   return [sum("ai_queries", 0), sum("ai_queries", 1), sum("ai_spend", 0)];
 }
 
+function gateway(): GatewayProcess {
+  const marker = "marker" in edge.containers ? String(edge.containers.marker) : "";
+  const found = gatewayProcesses(marker).find(({ type }) => type === "gateway");
+  if (found === undefined) throw new Error("no gateway runs");
+  return found;
+}
+
 /** Returns the environment of the gateway's process. */
 function environment(): Record<string, string> {
-  const marker = "marker" in edge.containers ? String(edge.containers.marker) : "";
-  const gateway = gatewayProcesses(marker).find(({ type }) => type === "gateway");
-  const entries = readFileSync(`/proc/${gateway?.pid}/environ`, "utf8").split("\0");
+  const entries = readFileSync(`/proc/${gateway().pid}/environ`, "utf8").split("\0");
   return Object.fromEntries(entries.map((entry) => /^([^=]+)=(.*)$/s.exec(entry)?.slice(1) ?? []));
 }
 
@@ -102,8 +108,11 @@ test("are always attributed to the tenant, whose gateway has no credentials for 
     expect(given).not.toHaveProperty(name);
   expect(JSON.stringify(given)).not.toContain(PROVIDER_KEY);
 
+  const inside = new Inside(gateway().pid);
+  onTestFinished(() => inside.close());
+  const url = await inside.reach(given[AI_GATEWAY_URL_VARIABLE] ?? "");
   const send = (gateway: string, headers: Record<string, string>) =>
-    fetch(`${given[AI_GATEWAY_URL_VARIABLE]}/v1/${given.CF_ACCOUNT_ID}/${gateway}/compat/chat/completions`, {
+    fetch(`${url}/v1/${given.CF_ACCOUNT_ID}/${gateway}/compat/chat/completions`, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify({ model: given.DEFAULT_MODEL, messages: [{ role: "user", content: "Whose is this?" }] }),

@@ -65,7 +65,7 @@ export interface EdgeOptions {
   weather?: WeatherOptions;
   /** Hosts outside the account, with the servers of this machine that Workers and containers reach by their names. Default: none. */
   internet?: StandIns;
-  /** `own`: each container that is a confined process has its own network, when this machine allows it. Default: `shared`. */
+  /** `own`: each container that is a confined process has its own network, when this machine allows it. Default: `own`. */
   containerNetwork?: NetworkKind;
   /** Called when a part has ended that is not restarted. Stop the edge then. */
   onLost?: (error: Error) => void;

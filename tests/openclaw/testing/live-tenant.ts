@@ -1,11 +1,13 @@
 /** A tenant with the real OpenClaw as its gateway, and steps of its users. */
 import { chmodSync, copyFileSync, globSync, linkSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { isIP } from "node:net";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import type { StandIns } from "@tenantry/edge";
 import { engineMark, type Images } from "@tenantry/edge/containers";
+import { Inside } from "@tenantry/edge/testing/runtime";
 import { openBrowser } from "@tenantry/test-kit/browser";
+import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import Cloudflare from "cloudflare";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -17,6 +19,7 @@ import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/h
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, loggedIn } from "../../testing/http.ts";
 import { openEdge, platformSettings, setImages, stackOf } from "../../testing/platform.ts";
+import { isOutside, type Recorded, recorded } from "./network-requests.ts";
 import { composer, exchange, type Frame, keepSockets, PATIENCE_MS, pictured } from "./page.ts";
 
 const RUN = join(import.meta.dirname, "../../../workers/tenant/container/openclaw/run.mjs");
@@ -30,6 +33,9 @@ export const BEN = "ben@acme.example";
 /** Until the page shows a message of its user. */
 const SENT_MS = 30_000;
 
+/** A name of containers for a server of this machine. */
+const LATER_VENDOR = "later.vendor.test";
+
 /** A stand-in with TLS for a vendor whose address is fixed in a plug-in. */
 export interface VendorHost {
   host: string;
@@ -37,6 +43,15 @@ export interface VendorHost {
   port: number;
   /** Its file. */
   certificate: string;
+}
+
+interface Outside {
+  /** Setting `channelApis`. */
+  apis?: Record<string, string>;
+  /** What the gateways connect to instead of a vendor. */
+  vendor?: VendorHost;
+  /** Other hosts, as of the edge. */
+  internet?: StandIns;
 }
 
 export interface Entered {
@@ -50,19 +65,6 @@ export interface Entered {
 
 /** Name of the recorder's file in a container. */
 const RECORD = "network.jsonl";
-
-/** A line of the recorder; see `network-record.mjs`. */
-const recorded = z.object({
-  program: z.string().optional(),
-  runs: z.array(z.string()).optional(),
-  starts: z.string().optional(),
-  parameters: z.array(z.string()).optional(),
-  resolves: z.string().optional(),
-  connectsTo: z.string().optional(),
-  sendsTo: z.string().optional(),
-  stack: z.string().optional(),
-});
-export type Recorded = z.infer<typeof recorded>;
 
 /** A failed request has no payload. */
 const answered = z.discriminatedUnion("ok", [
@@ -83,6 +85,10 @@ export class LiveTenant {
   /** Pushed to the account's registry. */
   readonly #images: Images = {};
   readonly #channelApis: Record<string, string>;
+  /** For a vendor's stand-in that starts later: its name, and its port on 127.0.0.1. */
+  readonly laterVendor: { host: string; port: number };
+  /** Ways to the ports of gateways, by process ID. */
+  readonly #ways = new Map<number, { inside: Inside; url: Promise<string> }>();
   stack: Stack | undefined;
 
   private constructor(
@@ -90,9 +96,11 @@ export class LiveTenant {
     browser: Browser,
     directory: string,
     apis: Record<string, string>,
+    laterVendor: LiveTenant["laterVendor"],
     close: () => Promise<void>,
   ) {
     this.edge = edge;
+    this.laterVendor = laterVendor;
     this.#browser = browser;
     this.#directory = directory;
     this.#channelApis = apis;
@@ -100,13 +108,12 @@ export class LiveTenant {
     this.#collects = setInterval(() => this.#collect(), COLLECT_MS);
   }
 
-  /** @param program OpenClaw's @param directory for records, visible to containers @param others more of them @param apis setting `channelApis` @param vendor what the gateways connect to instead of a vendor */
+  /** @param program OpenClaw's @param directory for records, visible to containers @param others more of them */
   static async open(
     program: string,
     directory: string,
     others: string[] = [],
-    apis: Record<string, string> = {},
-    vendor?: VendorHost,
+    { apis = {}, vendor, internet = {} }: Outside = {},
   ): Promise<LiveTenant> {
     // A container sees the files that its gateway's command names; `run.mjs` ignores the others.
     chmodSync(directory, 0o755);
@@ -117,15 +124,21 @@ export class LiveTenant {
     if (vendor !== undefined) {
       const copy = join(directory, basename(VENDOR_HOST));
       copyFileSync(VENDOR_HOST, copy);
-      const given = new URLSearchParams({ ...vendor, port: String(vendor.port) });
+      const given = new URLSearchParams({ host: vendor.host, certificate: vendor.certificate });
       preloads.push("--import", `${pathToFileURL(copy).href}?${given}`);
       files.push(copy, vendor.certificate);
     }
+    const laterVendor = { host: LATER_VENDOR, port: await reservedPort() };
+    const named = [...Object.values(apis), `http://${laterVendor.host}:${laterVendor.port}`].map((url) => new URL(url));
     const { edge, close } = await openEdge({
       gatewayCommand: [process.execPath, ...preloads, RUN, program, ...files],
-      internet: Object.fromEntries(Object.values(apis).map((api) => [new URL(api).host, new URL(api).host])),
+      internet: {
+        ...Object.fromEntries(named.map(({ host, port }) => [host, `127.0.0.1:${port}`])),
+        ...(vendor && { [vendor.host]: `127.0.0.1:${vendor.port}` }),
+        ...internet,
+      },
     });
-    const tenant = new LiveTenant(edge, await openBrowser(), directory, apis, close);
+    const tenant = new LiveTenant(edge, await openBrowser(), directory, apis, laterVendor, close);
     await tenant.deploy("basic");
     await addDemoUsers(edge);
     await tenant.running();
@@ -134,6 +147,7 @@ export class LiveTenant {
 
   async close(): Promise<void> {
     clearInterval(this.#collects);
+    for (const { inside } of this.#ways.values()) inside.close();
     await this.#browser.close();
     await this.#close();
   }
@@ -274,6 +288,18 @@ export class LiveTenant {
     );
   }
 
+  /** Returns the URL of a gateway's own port, on this machine. @param gateway Default: the one that runs */
+  ownUrl(gateway = this.gateways()[0]): Promise<string> {
+    if (gateway === undefined) throw new Error("there is no gateway");
+    const { pid, port } = gateway;
+    const known = this.#ways.get(pid);
+    if (known !== undefined) return known.url;
+    const inside = new Inside(pid);
+    const url = inside.forward(port).then((own) => `http://127.0.0.1:${own}`);
+    this.#ways.set(pid, { inside, url });
+    return url;
+  }
+
   /** Returns model calls of the tenant's AI gateway, newest first. */
   async modelCalls() {
     const api = new Cloudflare({ apiToken: this.edge.apiToken, baseURL: this.edge.apiUrl, maxRetries: 0 });
@@ -293,10 +319,7 @@ export class LiveTenant {
 
   /** Returns those requests that left this machine, or programs that may send them. */
   outside(): Recorded[] {
-    return this.recorded().filter(({ resolves, connectsTo, sendsTo, starts, parameters = [] }) => {
-      if (starts !== undefined) return !isWithin([basename(starts), ...parameters.slice(1)].join(" "));
-      return [resolves, connectsTo, sendsTo].some((name) => name !== undefined && !isHere(name));
-    });
+    return this.recorded().filter(isOutside);
   }
 
   /** Saves the records of containers before their disks are deleted. */
@@ -316,14 +339,3 @@ export class LiveTenant {
     return globSync(`*/*/*/disk/workspace/logs/${name}`, { cwd: directory }).map((path) => join(directory, path));
   }
 }
-
-/** Whether a name or an address is local. */
-function isHere(name: string): boolean {
-  if (isIP(name) === 0) return name === "localhost" || name.endsWith(".localhost");
-  return /^(?:::ffff:)?127\.|^::1?$|^0\.0\.0\.0$/.test(name);
-}
-
-/** Whether a command uses no network: Node.js programs are recorded themselves. */
-const isWithin = (command: string): boolean =>
-  /^(?:node|p?npm root -g|gh auth token|busctl|systemctl|crontab|lsof)\b/.test(command) ||
-  (/^git\b/.test(command) && !/\b(?:clone|fetch|pull|push|ls-remote|submodule|remote update)\b/.test(command));

@@ -112,10 +112,14 @@ export class TelegramApi extends VendorServer {
     this.#deliver = deliver;
   }
 
-  /** @param deliver calls the webhook */
-  static async open(token: string, deliver: (call: WebhookCall) => Promise<WebhookAnswer>): Promise<TelegramApi> {
+  /** @param deliver calls the webhook @param port Default: any free one */
+  static async open(
+    token: string,
+    deliver: (call: WebhookCall) => Promise<WebhookAnswer>,
+    port?: number,
+  ): Promise<TelegramApi> {
     const api = new TelegramApi(token, deliver);
-    await api.listen((request, response) => api.#answer(request, response));
+    await api.listen((request, response) => api.#answer(request, response), undefined, port);
     return api;
   }
 

@@ -8,7 +8,7 @@ import { call } from "../../testing/http.ts";
 import { callDashboard, connect, instanceId } from "./dashboard.ts";
 import { ADA, type LiveTenant } from "./live-tenant.ts";
 import { PATIENCE_MS } from "./page.ts";
-import { TelegramApi, type TelegramUpdate } from "./telegram-api.ts";
+import { TelegramApi, type TelegramUpdate, type WebhookCall } from "./telegram-api.ts";
 
 export const CUSTOMER = { id: 4242, first_name: "Ada" };
 export const OTHER_CUSTOMER = { id: 4343, first_name: "Ben" };
@@ -44,10 +44,12 @@ export class TelegramBot {
 
   /** Creates a door and connects the bot. */
   static async open(tenant: LiveTenant): Promise<TelegramBot> {
-    const api = await TelegramApi.open(BOT_TOKEN, async ({ url, ...request }) => {
+    const deliver = async ({ url, ...request }: WebhookCall) => {
       const { status, headers } = await call(tenant.edge, HOOKS, new URL(url).pathname, { method: "POST", ...request });
       return { status, retryAfter: Number(headers["retry-after"] ?? 0) };
-    });
+    };
+    const api = await TelegramApi.open(BOT_TOKEN, deliver, tenant.laterVendor.port);
+    api.host = tenant.laterVendor.host;
     const bot = new TelegramBot(tenant, api, await createDoor(tenant));
     const { page, context } = await tenant.enter(ADA);
     await tenant.configure(page, SETTINGS);
@@ -69,7 +71,7 @@ export class TelegramBot {
   async started(former: number | undefined): Promise<{ begun: number; ready: number }> {
     for (;;) {
       const gateway = this.tenant.gateways().find(({ pid }) => pid !== former);
-      if (gateway !== undefined && (await isStarted(gateway.port)))
+      if (gateway !== undefined && (await isStarted(await this.tenant.ownUrl(gateway))))
         return { begun: beginOf(gateway.pid), ready: Date.now() };
       await delay(POLL_MS);
     }
@@ -120,9 +122,9 @@ function beginOf(pid: number): number {
   return Date.now() - (uptime - ticks / TICKS) * 1000;
 }
 
-function isStarted(port: number): Promise<boolean> {
+function isStarted(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    get({ host: "127.0.0.1", port, path: "/startupz", timeout: 2_000 }, (response) => {
+    get(`${url}/startupz`, { timeout: 2_000 }, (response) => {
       response.resume();
       resolve(response.statusCode !== 503);
     }).once("error", () => resolve(false));

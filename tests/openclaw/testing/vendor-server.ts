@@ -8,24 +8,26 @@ type Respond = (request: IncomingMessage, response: ServerResponse) => Promise<v
 export abstract class VendorServer {
   readonly #sockets = new WebSocketServer({ noServer: true });
   #server: Server | undefined;
-  #url = "";
+  #port = 0;
+  /** The name by which its URLs are reached. */
+  host = "127.0.0.1";
 
-  /** @param connect takes a WebSocket. Undefined: there are none. */
-  protected async listen(respond: Respond, connect?: (socket: WebSocket, url: URL) => void): Promise<void> {
+  /** @param connect takes a WebSocket. Undefined: there are none. @param port Default: any free one */
+  protected async listen(respond: Respond, connect?: (socket: WebSocket, url: URL) => void, port = 0): Promise<void> {
     const server = createServer((request, response) => void respond(request, response));
     this.#server = server;
-    this.#url = `http://127.0.0.1:${await listen(server, { port: 0 })}`;
+    this.#port = await listen(server, { port });
     if (connect !== undefined)
       server.on("upgrade", (request, connection, head) =>
         this.#sockets.handleUpgrade(request, connection, head, (socket) =>
-          connect(socket, new URL(request.url ?? "/", this.#url)),
+          connect(socket, new URL(request.url ?? "/", this.url)),
         ),
       );
   }
 
   /** Replaces the base URL of the vendor's API, such as `https://slack.com` or grammY's `apiRoot`. */
   get url(): string {
-    return this.#url;
+    return `http://${this.host}:${this.#port}`;
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 /** The gateway's own work, which sleep does not interrupt. */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { Inside } from "@tenantry/edge/testing/runtime";
 import { describe, expect } from "vitest";
 import { type Plan, planVariables } from "#domain/plans/plan.ts";
 import { CHANNELS_PATH, type Channel } from "#workers/contracts/tenant/channels.ts";
@@ -194,7 +195,10 @@ describe.concurrent("a gateway that does not report its work", () => {
     const tenant = await open(scriptedGateway(), bindings);
     await running(tenant);
     const gateway = gatewayOf(tenant);
-    const [address] = /(?<=\bAI_GATEWAY_URL=)[^\0]+/.exec(readFileSync(`/proc/${gateway}/environ`, "utf8")) ?? [];
+    const [variable = ""] = /(?<=\bAI_GATEWAY_URL=)[^\0]+/.exec(readFileSync(`/proc/${gateway}/environ`, "utf8")) ?? [];
+    const inside = new Inside(gateway);
+    onTestFinished(() => inside.close());
+    const address = await inside.reach(variable);
     const leaving = new AbortController();
     const asking = fetch(`${address}/v1/a/g/compat/chat/completions`, { method: "POST", signal: leaving.signal });
     asking.catch(() => {});

@@ -11,6 +11,7 @@ import { CONTAINER_MARKER, endProcesses } from "./isolation/processes.ts";
 import { QUIET_LOADER } from "./isolation/seccomp.ts";
 import { type ContainerUser, makeOwned, outsideId, ownDisk } from "./isolation/users.ts";
 import type { ContainerNetwork } from "./network/container-network.ts";
+import { prepareNamespace } from "./network/namespaces/prepared.ts";
 import type { ProcessImage } from "./process-image.ts";
 
 const record = z.object({
@@ -48,7 +49,7 @@ interface ContainerOptions {
   image: ProcessImage;
   visible: readonly string[];
   /** Creates its network for a start. Default: that of the machine. */
-  openNetwork?: (() => ContainerNetwork) | undefined;
+  openNetwork?: (() => Promise<ContainerNetwork>) | undefined;
   /** Called when it starts or ends. */
   onChange: () => void;
   /** Variables of every process; those of its image and commands override them. */
@@ -151,15 +152,16 @@ export class Container {
   }
 
   async #startInit(root: string, view: View): Promise<Init> {
-    const network = this.#o.openNetwork?.();
+    const network = await this.#o.openNetwork?.();
     if (network === undefined) return startInit(root, view);
     const etc = join(this.#o.directory, ETC);
     this.#makeReadable(CERTIFICATES);
     writeReadable(join(etc, "resolv.conf"), RESOLVER);
-    const hook = { namespaces: network.namespaces, etc, prepare: (pid: number) => network.prepare(pid) };
     try {
-      const init = await startInit(root, { ...view, network: hook });
+      const init = await startInit(root, { ...view, network: { enter: network.enter, etc } });
       this.#network = network;
+      // Its process takes time to start, which the container need not wait for.
+      setImmediate(prepareNamespace);
       void init.ended.then(() => network.close());
       return init;
     } catch (error) {

@@ -8,14 +8,14 @@ export const containerDifferences: StandIn = {
       "Machines without namespaces can develop; `--containers docker` isolates there.",
     ),
     lenient(
-      "Containers share the machine's network, so they reach each other, unless the option `containerNetwork` is `own`.",
-      "Programs on the machine that represent vendors are reached by loopback.",
+      'Where the machine allows no network namespaces, or with the option `containerNetwork: "shared"`, containers share its network, so they reach each other. The edge logs this at startup.',
+      "Machines without namespaces can develop; `--containers docker` isolates there.",
     ),
     missing(
       "With its own network, a container reaches TCP ports of HTTP and a few common protocols, and the ports of `internet`; its programs cannot listen on them. All other ports and UDP are refused. The vendor intercepts every TCP port.",
     ),
     undocumented(
-      "With its own network, a name that a Worker intercepts resolves to an address of 198.18.0.0/15, without IPv6. Without internet, other names do not exist. Queries to other name servers are refused.",
+      "With its own network, a name that a Worker intercepts resolves to an address of 11.0.0.0/16 and of fd00::/112 of its own, also when the internet knows it; at the vendor to 11.0.0.1 and fd00::1, when the internet does not. Without internet, other names do not exist. Queries to other name servers are refused.",
     ),
     undocumented(
       "With its own network, connections that no Worker intercepts reach public addresses only. Private and link-local addresses and those of the machine are reset, also by a name that resolves to them.",

@@ -78,7 +78,7 @@ export interface ContainerEngineOptions {
   pushed?: readonly string[] | undefined;
   /** Default: namespaces when this machine allows them. */
   confinement?: Confinement | undefined;
-  /** `own`: each confined container has its own network, when this machine allows it. Default: `shared` */
+  /** `own`: each confined container has its own network, when this machine allows it. Default: `own` */
   network?: NetworkKind | undefined;
   /** Hosts of the internet that containers reach on this machine. Default: none */
   internet?: StandIns | undefined;
@@ -121,7 +121,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const confinement = options.confinement ?? (await probeConfinement(processImage));
   const confined = confinement.kind === "namespaces";
   const network: NetworkIsolation =
-    confined && options.network === "own" ? await probeNetwork() : { kind: "shared", reason: undefined };
+    confined && options.network !== "shared" ? await probeNetwork() : { kind: "shared", reason: undefined };
   const internet = new Internet(options.internet);
   const engineMarker = engineMark(directory);
   await endProcesses(engineMarker);

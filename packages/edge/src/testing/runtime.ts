@@ -4,6 +4,7 @@ export type { Precedence } from "../access/applications.ts";
 export { startPooler } from "../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 export { StoredBucket } from "../cloudflare/kinds/r2/testing/stored-bucket.ts";
 export { EngineClient } from "../containers/testing/engine-client.ts";
+export { Inside } from "../containers/testing/inside.ts";
 export { objectId } from "../containers/testing/object-id.ts";
 export { sharedHost } from "../containers/testing/shared-host.ts";
 export { workspaceOf } from "../containers/testing/workspace.ts";

@@ -1,7 +1,8 @@
 /** A tenant whose model calls go to an AI gateway of the test's own. */
 import { readFileSync } from "node:fs";
+import { Inside } from "@tenantry/edge/testing/runtime";
 import { expect } from "vitest";
-import { AI_GATEWAY_URL_VARIABLE } from "#workers/contracts/tenant/sandbox.ts";
+import { AI_GATEWAY_URL_VARIABLE, METRICS_ENDPOINT_VARIABLE } from "#workers/contracts/tenant/sandbox.ts";
 import { running } from "../../testing/backup-tenant.ts";
 import type { Tenant } from "../../testing/harness.ts";
 import { test as base } from "../../testing/test.ts";
@@ -15,6 +16,13 @@ export function environment(tenant: Tenant): Record<string, string> {
   const [gateway] = tenant.processes("gateway");
   const entries = readFileSync(`/proc/${gateway?.pid}/environ`, "utf8").split("\0");
   return Object.fromEntries(entries.map((entry) => /^([^=]+)=(.*)$/s.exec(entry)?.slice(1) ?? []));
+}
+
+/** Returns a URL that leads from this process to one in a variable of the gateway. */
+async function reach(tenant: Tenant, variable: string, onFinished: (end: () => void) => void): Promise<string> {
+  const inside = new Inside(tenant.processes("gateway")[0]?.pid ?? 0);
+  onFinished(() => inside.close());
+  return inside.reach(environment(tenant)[variable] ?? "");
 }
 
 export const test = base
@@ -40,8 +48,14 @@ export const test = base
     await running(tenant);
     return tenant;
   })
-  // The AI gateway's URL in the container.
-  .extend("url", { scope: "file" }, ({ tenant }) => environment(tenant)[AI_GATEWAY_URL_VARIABLE] ?? "")
+  // A URL for the AI gateway's in the container.
+  .extend("url", { scope: "file" }, ({ tenant, onFileFinished }) =>
+    reach(tenant, AI_GATEWAY_URL_VARIABLE, onFileFinished),
+  )
+  // A URL for that of metrics in the container.
+  .extend("metricsUrl", { scope: "file" }, ({ tenant, onFileFinished }) =>
+    reach(tenant, METRICS_ENDPOINT_VARIABLE, onFileFinished),
+  )
   // Sends a request as a program in the container does.
   .extend("send", ({ url }) => (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
     const all = { "content-type": "application/json", ...headers };

@@ -58,17 +58,14 @@ export interface View {
   /** Control groups, see `cgroups.ts`. */
   groups: readonly string[];
   /** Default: the machine's network. */
-  network?: NetworkHook | undefined;
+  network?: OwnNetwork | undefined;
 }
 
-/** Gives a container a network of its own. */
-export interface NetworkHook {
-  /** Options of `unshare` and `nsenter`. */
-  namespaces: readonly string[];
+interface OwnNetwork {
+  /** Command line that runs a program in its network namespace and, unless the edge is root, in a user namespace. */
+  enter: readonly string[];
   /** A directory whose files replace those of the container's `/etc`. Its folder `cloudflare` may change later. */
-  etc?: string | undefined;
-  /** Called when the namespaces exist. @param pid of the container's first process, on the machine */
-  prepare(pid: number): Promise<void>;
+  etc: string;
 }
 
 const SCRIPT = join(import.meta.dirname, "confine.sh");
@@ -96,11 +93,11 @@ function rightless({ confinement: { filter }, user }: View, options: readonly st
  */
 export async function startInit(root: string, view: View): Promise<Init> {
   const { marker, disk, image, visible, groups, network, user } = view;
-  const namespaces = [...NAMESPACES, ...(network?.namespaces ?? [])];
-  const own = user.users === "edge" ? ["--user", "--map-root-user"] : [];
+  const own = user.users === "edge" && network === undefined ? ["--user", "--map-root-user"] : [];
   const [program = "", ...parameters] = [
+    ...(network?.enter ?? []),
     ...["setpriv", ...WITH_PARENT, ...joinCommand(groups)],
-    ...["unshare", ...own, ...namespaces, "--fork", "--kill-child=KILL"],
+    ...["unshare", ...own, ...NAMESPACES, "--fork", "--kill-child=KILL"],
     ...["sh", SCRIPT, root, disk, image.scripts, image.scriptsAt, network?.etc ?? "", String(insideId(user))],
     ...[...visible.map((path) => realpathSync(path)), "--"],
     ...[...(user.users === "range" ? MAPPED : []), ...rightless(view, WITH_PARENT)],
@@ -122,7 +119,7 @@ export async function startInit(root: string, view: View): Promise<Init> {
     throw error;
   });
   const startTime = startTimeOf(pid);
-  const entered = [...namespaces, "--root", "--wd"];
+  const entered = [...NAMESPACES, ...(network === undefined ? [] : ["--net"]), "--root", "--wd"];
   // Without credentials of its own the edge's user enters as itself.
   const asUser = { range: ["--user"], id: [], edge: ["--user", "--preserve-credentials"] }[user.users];
   return {
@@ -143,7 +140,7 @@ export async function startInit(root: string, view: View): Promise<Init> {
   };
 }
 
-async function waitUntilReady(child: ChildProcess, { network, user }: View): Promise<number> {
+async function waitUntilReady(child: ChildProcess, { user }: View): Promise<number> {
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null)
     throw new Error("a container's first process has no output");
@@ -158,21 +155,14 @@ async function waitUntilReady(child: ChildProcess, { network, user }: View): Pro
   });
   const ready = (async () => {
     let pid: number | undefined;
-    let prepared: Promise<void> | undefined;
     for await (const line of createInterface(stdout)) {
-      if (line === "READY" && pid !== undefined) {
-        await prepared;
-        return pid;
-      }
+      if (line === "READY" && pid !== undefined) return pid;
       if (line === "USER" && pid !== undefined) {
         for (const map of ["uid_map", "gid_map"]) writeFileSync(`/proc/${pid}/${map}`, `0 ${user.first} ${RANGE}`);
         stdin.end();
         continue;
       }
       pid ??= Number(line);
-      prepared ??= network?.prepare(pid);
-      // Reported at READY.
-      prepared?.catch(() => {});
     }
     return failed;
   })();

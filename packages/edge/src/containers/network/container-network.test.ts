@@ -187,7 +187,16 @@ describe.skipIf(probed.kind === "shared")("a container with its own network", ()
 
   test("resolves names by its own name server, also by TCP", async () => {
     const program = `const { Resolver } = require("node:dns/promises"); const r = new Resolver(); (async () => { console.log(r.getServers().join(), (await r.resolve4("calls.internal")).join(), await r.resolve4("none.invalid").catch(({ code }) => code)); })();`;
-    expect((await run("other", `node -e '${program}'`)).stdout).toMatch(/^127\.0\.0\.1 198\.18\.0\.\d+ ENOTFOUND\n$/);
+    expect((await run("other", `node -e '${program}'`)).stdout).toMatch(/^127\.0\.0\.1 11\.0\.0\.\d+ ENOTFOUND\n$/);
+  });
+
+  test("accepts hundreds of connections", async () => {
+    const program = `require("net").createServer((s) => s.end("many")).listen(3001)`;
+    await run("other", `node -e '${program}' >/dev/null 2>&1 &`);
+    const connect = () => client.through(nameOf("other"), 3001);
+    await expect.poll(connect).toBe("HTTP/1.1 200 OK\r\n\r\nmany");
+    const answers = await Promise.all(Array.from({ length: 200 }, connect));
+    expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 200 OK\r\n\r\nmany"]));
   });
 
   test("may listen on any address, and reach itself", async () => {

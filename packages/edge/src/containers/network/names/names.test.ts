@@ -22,10 +22,10 @@ const CLOSED = { allowHostnames: ["ai-gateway.internal", "*.example.com"], inter
 test("gives intercepted names and stand-ins an own address, and others that of the internet", async () => {
   const names = create();
   const ask = (name: string, type = A) => names.resolve({ name, type }, OPEN);
-  expect(await ask("ai-gateway.internal")).toEqual({ addresses: ["198.18.0.1"] });
-  expect(await ask("ai-gateway.internal", AAAA)).toEqual({ addresses: [] });
-  expect(await ask("api.vendor.test")).toEqual({ addresses: ["198.18.0.2"] });
-  expect(await ask("ai-gateway.internal")).toEqual({ addresses: ["198.18.0.1"] });
+  expect(await ask("ai-gateway.internal")).toEqual({ addresses: ["11.0.0.1"] });
+  expect(await ask("ai-gateway.internal", AAAA)).toEqual({ addresses: ["fd00::1"] });
+  expect(await ask("api.vendor.test")).toEqual({ addresses: ["11.0.0.2"] });
+  expect(await ask("ai-gateway.internal")).toEqual({ addresses: ["11.0.0.1"] });
   expect(await ask("example.com")).toEqual({ addresses: PUBLIC["example.com"] });
   expect(await ask("example.com", AAAA)).toEqual({ addresses: [] });
   expect([await ask("none.example"), await ask("slow.example"), await ask("example.com", 16)]).toEqual([
@@ -33,7 +33,8 @@ test("gives intercepted names and stand-ins an own address, and others that of t
     "failed",
     "unsupported",
   ]);
-  expect([names.nameOf("198.18.0.2"), names.nameOf("198.18.0.3")]).toEqual(["api.vendor.test", undefined]);
+  const known = ["fd00::1", "11.0.0.2", "11.0.0.3"].map((address) => names.nameOf(address));
+  expect(known).toEqual(["ai-gateway.internal", "api.vendor.test", undefined]);
   expect([await ask("localhost"), await ask("a.localhost", AAAA)]).toEqual([
     { addresses: ["127.0.0.1"] },
     { addresses: ["::1"] },
@@ -44,24 +45,24 @@ test("gives unknown names an own address when workerd intercepts a range of addr
   const names = create();
   const ask = (name: string, type = A) => names.resolve({ name, type }, { allowHostnames: ["*"], internet: true });
   expect(await ask("example.com")).toEqual({ addresses: PUBLIC["example.com"] });
-  expect(await ask("metrics.internal")).toEqual({ addresses: ["198.18.0.1"] });
-  expect(await ask("metrics.internal", AAAA)).toEqual({ addresses: [] });
+  expect(await ask("metrics.internal")).toEqual({ addresses: ["11.0.0.1"] });
+  expect(await ask("metrics.internal", AAAA)).toEqual({ addresses: ["fd00::1"] });
 });
 
 test("resolves only intercepted names for a container without internet", async () => {
   const names = create();
   const ask = (name: string, rules = CLOSED) => names.resolve({ name, type: A }, rules);
-  expect(await ask("a.example.com")).toEqual({ addresses: ["198.18.0.1"] });
+  expect(await ask("a.example.com")).toEqual({ addresses: ["11.0.0.1"] });
   for (const name of ["example.com", "api.vendor.test", "other.example"]) expect(await ask(name)).toBe("missing");
-  expect(await ask("any.example", { ...CLOSED, allowHostnames: ["*"] })).toEqual({ addresses: ["198.18.0.2"] });
+  expect(await ask("any.example", { ...CLOSED, allowHostnames: ["*"] })).toEqual({ addresses: ["11.0.0.2"] });
 });
 
 test("reuses the oldest of its addresses", async () => {
   const names = create();
   const ask = (name: string) => names.resolve({ name, type: A }, { allowHostnames: ["*"], internet: false });
   for (let number = 0; number <= 8_190; number += 1) await ask(`${number}.example`);
-  expect(names.nameOf("198.18.0.1")).toBe("8190.example");
-  expect(await ask("0.example")).toEqual({ addresses: ["198.18.0.2"] });
+  expect(names.nameOf("11.0.0.1")).toBe("8190.example");
+  expect(await ask("0.example")).toEqual({ addresses: ["11.0.0.2"] });
 });
 
 test.each([

@@ -3,8 +3,8 @@ import { Resolver } from "node:dns/promises";
 import { A, AAAA, type Question, type Resolution } from "./dns-message.ts";
 import type { Internet } from "./internet.ts";
 
-/** A range for benchmarks (RFC 2544), which no host of the internet has. */
-const FIRST = [198, 18] as const;
+/** The vendor's sidecar returns the first address of each (`dns.go` of cloudflare/proxy-everything) for every name. */
+const [BLOCK_V4, BLOCK_V6] = ["11.0", "fd00::"] as const;
 /** Addresses that are given before the oldest is given again. */
 const MAX_NAMES = 8_190;
 const TIMEOUT_MS = 2_000;
@@ -45,7 +45,8 @@ export function matchesGlob(glob: string, name: string): boolean {
 export class Names {
   readonly #internet: Internet;
   readonly #resolve: Resolve;
-  readonly #addresses = new Map<string, string>();
+  /** Numbers of names, and the names of addresses. */
+  readonly #numbers = new Map<string, number>();
   readonly #names = new Map<string, string>();
   #next = 0;
 
@@ -64,14 +65,13 @@ export class Names {
     if (name === "localhost" || name.endsWith(".localhost"))
       return { addresses: type === A ? ["127.0.0.1"] : type === AAAA ? ["::1"] : [] };
     const isIntercepted = allowHostnames.some((glob) => (!internet || glob !== "*") && matchesGlob(glob, name));
-    if (isIntercepted || (internet && this.#internet.has(name)))
-      return { addresses: type === A ? [this.#addressOf(name)] : [] };
+    if (isIntercepted) return { addresses: this.#addressesOf(name, type) };
+    if (internet && this.#internet.has(name)) return { addresses: type === A ? this.#addressesOf(name, A) : [] };
     if (!internet) return "missing";
     if (type !== A && type !== AAAA) return "unsupported";
     const found = await this.#find(name, type);
     // workerd sends `*` instead of the names that it registers after a range of addresses.
-    if (typeof found === "string" && allowHostnames.includes("*"))
-      return { addresses: type === A ? [this.#addressOf(name)] : [] };
+    if (typeof found === "string" && allowHostnames.includes("*")) return { addresses: this.#addressesOf(name, type) };
     return found;
   }
 
@@ -91,15 +91,25 @@ export class Names {
     }
   }
 
-  #addressOf(name: string): string {
-    const known = this.#addresses.get(name);
+  #addressesOf(name: string, type: number): string[] {
+    const [v4, v6] = addressesOf(this.#numberOf(name));
+    return type === A ? [v4] : type === AAAA ? [v6] : [];
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numbers.get(name);
     if (known !== undefined) return known;
     const number = 1 + (this.#next++ % MAX_NAMES);
-    const address = [...FIRST, number >> 8, number & 255].join(".");
-    const previous = this.#names.get(address);
-    if (previous !== undefined) this.#addresses.delete(previous);
-    this.#addresses.set(name, address);
-    this.#names.set(address, name);
-    return address;
+    const addresses = addressesOf(number);
+    const previous = this.#names.get(addresses[0]);
+    if (previous !== undefined) this.#numbers.delete(previous);
+    this.#numbers.set(name, number);
+    for (const address of addresses) this.#names.set(address, name);
+    return number;
   }
 }
+
+const addressesOf = (number: number): [v4: string, v6: string] => [
+  `${BLOCK_V4}.${number >> 8}.${number & 255}`,
+  `${BLOCK_V6}${number.toString(16)}`,
+];

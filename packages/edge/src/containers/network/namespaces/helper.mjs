@@ -2,7 +2,7 @@
  * Creates sockets in the network namespace of a container, sends them to the engine, which uses them from outside, and ends: a process that
  * stays would take several megabytes for each container.
  *
- *   node network-helper.mjs PORTS SOCKETS
+ *   node helper.mjs PORTS SOCKETS
  *
  * PORTS are the ports to bind on all addresses, with commas. Port 53 is bound on loopback, also for UDP. SOCKETS is a number of sockets
  * that the engine connects to servers of the container.
@@ -15,6 +15,8 @@ const { TCP, constants } = process.binding("tcp_wrap");
 const DNS_PORT = 53;
 
 const [, , ports = "", sockets = "0"] = process.argv;
+// Else this process would end while it waits until the engine has received a socket.
+process.channel.ref();
 
 const send = (message, handle) =>
   new Promise((resolve, reject) => process.send(message, handle, {}, (error) => (error ? reject(error) : resolve())));
