@@ -6,17 +6,18 @@ import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that run the engine or a whole platform. */
-const BUSY = /^(tests|provider|local\/(start|cloudflare\/plugin))\//;
+const BUSY = /^(tests|stack\/provider|local\/start|packages\/edge\/src\/cloudflare\/plugin)\//;
 
 /** The longest files, which begin first when durations of an earlier run are missing. */
 const LONGEST = [
   "tests/docs/pages.test.ts",
-  "tests/fleet/rotation.test.ts",
   "tests/upgrade/upgrade.test.ts",
+  "tests/fleet/rotation.test.ts",
   "tests/provisioning/provisioning.test.ts",
-  "tests/fleet/adoption.test.ts",
-  "tests/errors/database-errors.test.ts",
+  "tests/provisioning/rollouts.test.ts",
+  "tests/fleet/dump.test.ts",
   "tests/lifecycle/redeploy.test.ts",
+  "tests/fleet/adoption.test.ts",
 ];
 
 export class RunOrder extends BaseSequencer {
