@@ -11,12 +11,12 @@ const empty = (name: string) => stackFacts(name, undefined, stateOf(name, []));
 test.each([
   [
     "its row",
-    { rows: { found: { tenants: [tenantRow("acme", null)], jobs: [] } } },
+    { rows: { found: { tenants: [tenantRow("acme", null)], jobs: [], pushes: [] } } },
     "the database has the client acme",
   ],
   [
     "a job, late or not",
-    { rows: { found: { tenants: [], jobs: [job] } } },
+    { rows: { found: { tenants: [], jobs: [job], pushes: [] } } },
     "the tenant's job provision 7 has not ended",
   ],
   ["its stack", { stacks: [tenantStack("acme")] }, "the stack prod-acme belongs to the tenant"],
@@ -44,7 +44,7 @@ test("a tenant is not claimed by another tenant's rows and stacks", () => {
     { ...tenantStack("acme"), platform: "organization/tenantry/dev" },
     { ...empty("prod"), stack: PLATFORM.stack },
   ];
-  const rows = { found: { tenants: [tenantRow("other")], jobs: [{ ...job, slug: "other" }] } };
+  const rows = { found: { tenants: [tenantRow("other")], jobs: [{ ...job, slug: "other" }], pushes: [] } };
   expect(claimsOn(GROUP, evidence({ stacks, rows }))).toEqual([]);
 });
 
@@ -53,7 +53,7 @@ test("a second token or policy of a name that a stack has is claimed by nothing"
   const type = "cloudflare:index/accountToken:AccountToken";
   const stackWith = (name: string) =>
     stackFacts("prod-acme", undefined, stateOf("prod-acme", [{ type, name: "token", id: "first", inputs: { name } }]));
-  const rows = { found: { tenants: [tenantRow("acme")], jobs: [] } };
+  const rows = { found: { tenants: [tenantRow("acme")], jobs: [], pushes: [] } };
   expect(claimsOn(token, evidence({ rows, stacks: [stackWith(token.name)] }))).toEqual([]);
   expect(claimsOn(token, evidence({ rows, stacks: [stackWith("AI gateway of lab")] }))).not.toEqual([]);
 });

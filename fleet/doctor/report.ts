@@ -11,6 +11,7 @@ export const findingKinds = [
   "token",
   "bucket_without_owner",
   "late_job",
+  "failed_push",
   "restore",
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];

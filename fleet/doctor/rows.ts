@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "#database/tenants/known-tenants.ts";
 import type { DB } from "#database/types.ts";
+import { type FailedPush, failedPushes } from "#database/work/failed-pushes.ts";
 import { readCaller } from "#database/work/findings.ts";
 import type { Environment } from "#domain/environment.ts";
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
@@ -9,6 +10,7 @@ import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 export interface KnownRows {
   tenants: KnownTenant[];
   jobs: OpenJob[];
+  pushes: FailedPush[];
 }
 
 /** @throws Error unless the connection has the service's role of this environment: other roles see other rows */
@@ -24,6 +26,10 @@ export async function readRows(
       found: caller.environment ?? "null",
       environment,
     });
-  const [tenants, jobs] = await Promise.all([knownTenants(db, slugs), openJobs(db, slugs)]);
-  return { tenants, jobs };
+  const [tenants, jobs, pushes] = await Promise.all([
+    knownTenants(db, slugs),
+    openJobs(db, slugs),
+    failedPushes(db, slugs),
+  ]);
+  return { tenants, jobs, pushes };
 }

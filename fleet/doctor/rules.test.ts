@@ -11,7 +11,7 @@ const conclude = (kind: FindingKind, given: Partial<Evidence> & Parameters<typeo
 const found = (conclusions: readonly Conclusion[]) =>
   conclusions.flatMap((one) => ("fault" in one ? [one.fault] : one.findings.map(({ name, why }) => `${name}: ${why}`)));
 const job = { id: "7", kind: "provision", slug: "acme", deadline: new Date("2026-11-20T11:00:00Z"), late: false };
-const rowsOf = (...tenants: ReturnType<typeof tenantRow>[]) => ({ found: { tenants, jobs: [] } });
+const rowsOf = (...tenants: ReturnType<typeof tenantRow>[]) => ({ found: { tenants, jobs: [], pushes: [] } });
 const DOWN = { fault: "failed to read the database: down" };
 
 describe("the database's schema", () => {
@@ -62,7 +62,9 @@ describe("interrupted runs", () => {
     const locked = { living: new Set(["prod-acme"]), dead: new Set<string>() };
     expect(found(conclude("interrupted_run", { stacks: [stack], locked }))).toEqual([]);
     expect(
-      found(conclude("interrupted_run", { stacks: [stack], rows: { found: { tenants: [], jobs: [job] } } })),
+      found(
+        conclude("interrupted_run", { stacks: [stack], rows: { found: { tenants: [], jobs: [job], pushes: [] } } }),
+      ),
     ).toEqual([]);
   });
 
@@ -81,7 +83,7 @@ describe("stacks and rows", () => {
       "prod-acme: the database does not have its client",
       "prod-beta: the database has its client, but no instance",
     ]);
-    const busy = { found: { tenants: [tenantRow("beta"), tenantRow("gamma")], jobs: [job] } };
+    const busy = { found: { tenants: [tenantRow("beta"), tenantRow("gamma")], jobs: [job], pushes: [] } };
     expect(found(conclude("stack_without_row", { stacks, rows: busy }))).toEqual([]);
   });
 
@@ -153,7 +155,7 @@ describe("stacks and rows", () => {
   });
 
   test("draws no conclusion when the database cannot be read", () => {
-    for (const kind of ["stack_without_row", "row_without_stack", "late_job"] as const) {
+    for (const kind of ["stack_without_row", "row_without_stack", "late_job", "failed_push"] as const) {
       const conclusions = conclude(kind, { stacks: [tenantStack("acme")], rows: DOWN });
       expect(conclusions, kind).toMatchObject([{ about: kind, fault: expect.stringContaining("down") }]);
     }
@@ -229,7 +231,7 @@ describe("resources of the account", () => {
 });
 
 test("reports a job past its deadline", () => {
-  const rows = { found: { tenants: [], jobs: [job, { ...job, id: "8", late: true }] } };
+  const rows = { found: { tenants: [], jobs: [job, { ...job, id: "8", late: true }], pushes: [] } };
   expect(found(conclude("late_job", { rows }))).toEqual([
     "provision of acme: its deadline was 2026-11-20T11:00:00.000Z",
   ]);
@@ -265,7 +267,7 @@ describe("members", () => {
   });
 
   test("are not reported for a tenant with an open job, which sets them when it ends", () => {
-    const rows = { found: { tenants: [tenantRow("acme")], jobs: [job] } };
+    const rows = { found: { tenants: [tenantRow("acme")], jobs: [job], pushes: [] } };
     expect(found(conclude("member", { members: { found: [{ ...group, tenant: job.slug }] }, rows }))).toEqual([]);
   });
 
@@ -319,7 +321,7 @@ describe("the deployment of a tenant", () => {
   });
 
   test("is not reported while a job changes it or when the database cannot be read", () => {
-    const busy = { found: { tenants: [tenantRow("acme")], jobs: [{ ...job, slug: "acme" }] } };
+    const busy = { found: { tenants: [tenantRow("acme")], jobs: [{ ...job, slug: "acme" }], pushes: [] } };
     const stacks = [stack("pro", "pool-b")];
     expect(found(conclude("deployed_tenant", { stacks, rows: busy }))).toEqual([]);
     expect(conclude("deployed_tenant", { stacks, rows: DOWN })).toMatchObject([{ fault: expect.any(String) }]);

@@ -1,6 +1,7 @@
 import type { Conclusion, Evidence } from "./evidence.ts";
 import { bucketsWithoutOwners } from "./findings/bucket-without-owner.ts";
 import { deployedTenants } from "./findings/deployed-tenant.ts";
+import { failedPushes } from "./findings/failed-push.ts";
 import { interruptedRuns } from "./findings/interrupted-run.ts";
 import { lateJobs } from "./findings/late-job.ts";
 import { memberDifferences } from "./findings/member.ts";
@@ -23,5 +24,6 @@ export const RULES: Readonly<Record<FindingKind, (evidence: Evidence) => Conclus
   token: badTokens,
   bucket_without_owner: bucketsWithoutOwners,
   late_job: lateJobs,
+  failed_push: failedPushes,
   restore: unfinishedRestores,
 };

@@ -171,7 +171,7 @@ test("a platform root manages partners, roots, credit, images and deletions, and
   await row(other.page, "Nakatomi Services").waitFor();
   await page.getByLabel("Display name").fill("Nakatomi");
   await page.frameLocator('iframe[title^="Invitation page"]').getByText("Nakatomi invites you").waitFor();
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save branding" }).click();
   await page.getByText("Branding saved").waitFor();
 
   await other.page.getByRole("link", { name: "People" }).click();

@@ -98,7 +98,7 @@ export function evidence({
     stacks,
     own: stacks,
     locked: { living: new Set(), dead: new Set() },
-    rows: { found: { tenants: [], jobs: [] } },
+    rows: { found: { tenants: [], jobs: [], pushes: [] } },
     heartbeats: { found: new Map() },
     schema: { found: { deployed: RELEASE, differences: [] } },
     members: { found: [] },

@@ -37,7 +37,7 @@ test("a partner root edits its branding with a live preview, and entries survive
   await page.getByLabel("Custom colours").check();
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("#999999");
   await page.getByText("has a contrast of 2.61 to the background; choose colours with at least 4.5").waitFor();
-  const save = page.getByRole("button", { name: "Save" });
+  const save = page.getByRole("button", { name: "Save branding" });
   expect(await save.isDisabled()).toBe(true);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("#10301f");
@@ -91,13 +91,13 @@ test("a conflicting branding is not overwritten without a confirmation", async (
   await page.getByLabel("Display name").fill("Mine");
   const body = { display_name: "Theirs" };
   await pages.call(partnerRoutes.putPartnerStyle, { as: "root", params: { partner_id: id }, body });
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save branding" }).click();
   await page.getByText("Another user changed this.").waitFor();
   await page.getByRole("button", { name: "Reload" }).click();
   await page.getByText("Your entries are kept but not saved yet.").waitFor();
   expect((await style(id)).display_name).toBe("Theirs");
   await page.getByRole("button", { name: "Keep my changes" }).click();
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save branding" }).click();
   await page.getByText("Branding saved").waitFor();
   expect((await style(id)).display_name).toBe("Mine");
   await close();
@@ -212,7 +212,7 @@ test("a deletion lists what is deleted and requires the slug; a partner with cli
   await page.getByRole("cell", { name: "agents.leaving.test", exact: true }).waitFor();
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Leaving & Sons");
-  await page.getByRole("button", { name: "Save" }).last().click();
+  await page.getByRole("button", { name: "Save partner" }).click();
   await page.getByRole("heading", { level: 1, name: "Leaving & Sons" }).waitFor();
   await page.getByRole("button", { name: "Delete partner…" }).click();
   const dialog = page.getByRole("dialog");

@@ -13,6 +13,7 @@ import { Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { BrandingCard } from "./branding/branding-editor.tsx";
 import { DomainsCard } from "./domains-card.tsx";
+import { EgressCard } from "./egress-card.tsx";
 
 const route = getRouteApi("/shell/partners/$partnerId");
 const CRUMBS = [{ name: "Partners", to: "/partners" }];
@@ -39,6 +40,7 @@ function PartnerForRoot({ id }: { id: string }) {
             <PartnerCard partner={found} />
             <BrandingCard partner={found} />
             <DomainsCard partnerId={found.id} />
+            <EgressCard partnerId={found.id} />
           </>
         )}
       </Loaded>
@@ -51,9 +53,10 @@ function OwnPartner({ id }: { id: string }) {
   const { partner } = useViewer();
   const name = partner?.id === id ? partner.name : "Partner";
   return (
-    <Page title={name} about="Your branding and host names">
+    <Page title={name} about="Your branding, host names and network policy">
       <BrandingCard partner={{ id, name }} />
       <DomainsCard partnerId={id} />
+      <EgressCard partnerId={id} />
     </Page>
   );
 }
