@@ -144,6 +144,24 @@ describe.skipIf(typeof containers === "string")("OpenClaw in its built image", (
     expect(await output("find / -xdev -perm /6000 -type f 2>/dev/null")).toBe("");
   });
 
+  test("has programs that only root may change, also on a platform without a read-only root", async () => {
+    const engine = new EngineClient(await findEngineSocket());
+    const name = `tenantry-plain-${process.pid}`;
+    try {
+      await engine.call("POST", `/containers/create?name=${name}`, { Image: IMAGE });
+      await engine.call("POST", `/containers/${name}/start`);
+      const found = await engine.sh(
+        name,
+        "find / -xdev -type d -writable 2>/dev/null; find /opt /usr -type f -writable",
+      );
+      const places = found.stdout.trim().split("\n");
+      const others = places.filter((path) => !/^\/(workspace|tmp|var\/tmp|run\/lock|dev)(\/|$)/.test(path));
+      expect([places.includes("/workspace"), others]).toEqual([true, []]);
+    } finally {
+      await engine.call("DELETE", `/containers/${name}?force=true&v=true`);
+    }
+  });
+
   test("reaches an allowed host by HTTPS and HTTP, whose interception the gateway trusts", async () => {
     expect(await get(`https://${ALLOWED}/path`)).toEqual({ status: 200, body: `${ALLOWED}/path` });
     expect(await get(`http://${ALLOWED}/path`)).toEqual({ status: 200, body: `${ALLOWED}/path` });

@@ -15,7 +15,7 @@ const OWN_EDGES: Readonly<Record<string, string>> = {
   "tests/lifecycle/interrupted.test.ts": "kills the first deployment",
   "tests/lifecycle/policies.test.ts": "previews the demo, which is not deployed",
   "tests/lifecycle/secrets.test.ts": "encrypts its stack by the passphrase",
-  "tests/openclaw/images.test.ts": "runs containers on another engine",
+  "tests/openclaw/images.test.ts": "runs containers on the machine's engine",
   "tests/routing/ai-gateways.test.ts": "has no platform",
   "tests/routing/development.test.ts": "deploys development alone",
   "tests/routing/staging.test.ts": "deploys staging alone",

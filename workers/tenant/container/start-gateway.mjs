@@ -43,6 +43,14 @@ import { takeLock } from "./sandbox-lock.mjs";
 import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { isMarked, markState } from "./state-marker.mjs";
 
+/**
+ * Runs a command as the gateway, which can gain no privileges where the system has the program for it. `exec` keeps the shell's process id, so the
+ * marker distinguishes the gateway from its children.
+ */
+const AS_GATEWAY = `
+export TENANTRY_PROCESS="gateway:$$"
+if command -v setpriv >/dev/null; then exec setpriv --no-new-privs "$0" "$@"; fi
+exec "$0" "$@"`;
 const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 100;
 const GATEWAY_FAILURE = "gateway-failure.json";
@@ -157,8 +165,7 @@ async function launch(settings, logPath) {
     ...(await authorityVariables(process.env, settings.runDirectory)),
   };
   const output = openLog(logPath);
-  // `exec` keeps the shell's process id, so the marker distinguishes the gateway from its children.
-  const gateway = spawn("sh", ["-c", 'export TENANTRY_PROCESS="gateway:$$"; exec "$0" "$@"', ...settings.command], {
+  const gateway = spawn("sh", ["-c", AS_GATEWAY, ...settings.command], {
     detached: true,
     env,
     stdio: ["ignore", output, output],

@@ -68,6 +68,12 @@ function start(command: unknown, extra: Record<string, string> = {}): Promise<Re
 const failurePath = () => join(root, "run/start-failure.json");
 const gateways = () => gatewayProcesses(root).filter(({ type }) => type === "gateway");
 
+test.runIf(process.platform === "linux")("starts a gateway that can gain no privileges", async () => {
+  expect((await start(reference)).code).toBe(0);
+  const [gateway] = gateways();
+  expect(readFileSync(`/proc/${gateway?.pid}/status`, "utf8")).toMatch(/^NoNewPrivs:\s1$/m);
+});
+
 test("waits until a gateway that responds has started", async () => {
   const began = start(reference, { REFERENCE_GATEWAY_WARM_MS: "1500" });
   const ask = (path: string) =>

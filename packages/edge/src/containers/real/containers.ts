@@ -1,8 +1,29 @@
+import { get } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { namesOf, type ScriptName, SIDECAR_SUFFIX } from "../names.ts";
 import type { RealEngineClient } from "./client.ts";
 
 const listed = z.array(z.looseObject({ Names: z.array(z.string()), State: z.string() }));
+
+const port = z.looseObject({ HostPort: z.coerce.number() });
+const inspected = z.looseObject({
+  NetworkSettings: z.looseObject({ Ports: z.looseObject({ "39001/tcp": z.array(port).min(1) }) }),
+});
+const READY_MS = 30_000;
+const POLL_MS = 50;
+
+/** Whether a server responds, with any status. Some engines accept connections for containers that do not. */
+const responds = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const sent = get({ host: "127.0.0.1", port, path: "/ca", agent: false, timeout: READY_MS }, (response) => {
+      response.resume();
+      resolve(true);
+    });
+    sent.once("timeout", () => sent.destroy());
+    sent.once("close", () => resolve(false));
+    sent.on("error", () => {});
+  });
 
 /** Containers that are started or stopped concurrently. */
 const CONCURRENCY = 4;
@@ -51,6 +72,18 @@ export class OwnContainers {
 
   async start(name: string): Promise<void> {
     await this.#client.expect([204, 304], "POST", `/containers/${name}/start`);
+  }
+
+  /** Starts a sidecar and waits until it responds. workerd removes containers whose sidecar does not. @throws Error when it does not in time */
+  async startSidecar(name: string): Promise<void> {
+    await this.start(name);
+    const { text } = await this.#client.expect([200], "GET", `/containers/${name}/json`);
+    const [published] = inspected.parse(JSON.parse(text)).NetworkSettings.Ports["39001/tcp"];
+    const deadline = Date.now() + READY_MS;
+    while (published !== undefined && !(await responds(published.HostPort))) {
+      if (Date.now() > deadline) throw new Error(`the sidecar ${name} does not respond`);
+      await delay(POLL_MS);
+    }
   }
 
   async stop(name: string): Promise<void> {

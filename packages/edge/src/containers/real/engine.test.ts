@@ -1,10 +1,12 @@
 /** Tests the calls of a fake engine and their order. */
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { request as call, createServer } from "node:http";
+import { request as call, createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+import { listen } from "@tenantry/std/listening";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { PROCESSES, rememberEngine } from "../last-engine.ts";
@@ -30,6 +32,8 @@ let created: Promise<unknown>;
 /** Sends an event to all listeners. */
 let tell: (action: string, name: string) => void;
 let stop: () => void;
+/** Of all sidecars. */
+let ingress: Server;
 let socket: string;
 
 beforeEach(async () => {
@@ -46,6 +50,10 @@ beforeEach(async () => {
     const answer = (status: number, body?: unknown) => response.writeHead(status).end(body && JSON.stringify(body));
     if (pathname === "/version")
       return answer(200, { Components: [{ Name: podman ? "Podman Engine" : "Engine", Version: "1" }] });
+    if (request.method === "GET" && action === "json" && states.get(name) === "running") {
+      const { port } = ingress.address() as AddressInfo;
+      return answer(200, { NetworkSettings: { Ports: { "39001/tcp": [{ HostIp: "", HostPort: String(port) }] } } });
+    }
     if (pathname === "/info") return answer(200, info);
     if (pathname === "/v4.0.0/libpod/info")
       return answer(200, {
@@ -77,7 +85,14 @@ beforeEach(async () => {
     answer(204);
   });
   await new Promise<void>((resolve) => server.listen(socket, resolve));
+  ingress = createServer((_, response) => {
+    asked.push("ingress");
+    response.end();
+  });
+  await listen(ingress, { port: 0 });
   stop = () => {
+    ingress.close();
+    ingress.closeAllConnections();
     server.close();
     server.closeAllConnections();
   };
@@ -101,9 +116,23 @@ test("resumes the containers of a script, sidecars first, before the script star
   const engine = await start();
   expect(asked).toEqual([]);
   await engine.ready(acme);
-  expect(asked).toEqual(["start acme-proxy", "start acme"]);
+  expect(asked).toEqual(["start acme-proxy", "ingress", "start acme"]);
   await engine.ready(acme);
-  expect(asked).toHaveLength(2);
+  expect(asked).toHaveLength(3);
+});
+
+test("waits for a slow sidecar, before workerd finds that it does not respond and removes its container", async () => {
+  rememberEngine(directory, `unix:${socket}`);
+  put(acme, "exited", "exited");
+  let tries = 0;
+  ingress.on("connection", (connection) => {
+    tries += 1;
+    if (tries < 4) connection.destroy();
+  });
+  const engine = await start();
+  await engine.ready(acme);
+  expect(asked).toEqual(["start acme-proxy", "ingress", "start acme"]);
+  expect(tries).toBe(4);
 });
 
 test("restarts a container with its stopped sidecar, and removes it when the sidecar does not exist", async () => {
@@ -112,7 +141,7 @@ test("restarts a container with its stopped sidecar, and removes it when the sid
   put(hooli, "exited", undefined);
   const engine = await start();
   await engine.ready(acme);
-  expect(asked.splice(0)).toEqual(["stop acme", "start acme-proxy", "start acme"]);
+  expect(asked.splice(0)).toEqual(["stop acme", "start acme-proxy", "ingress", "start acme"]);
   await engine.ready(hooli);
   expect(asked).toEqual(["remove hooli"]);
 });

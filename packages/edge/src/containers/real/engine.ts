@@ -96,7 +96,7 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
       return log("containers", "lost-network", { name });
     }
     if (container.running) await containers.stop(name);
-    await containers.start(name + SIDECAR_SUFFIX);
+    await containers.startSidecar(name + SIDECAR_SUFFIX);
     await containers.start(name);
     log("containers", "resumed", { name });
   };
