@@ -5,11 +5,13 @@ import { globalAnalytics } from "./control-plane/global-analytics.ts";
 import { resolveTenant } from "./control-plane/resolve-tenant.ts";
 import { coldMiss } from "./data-plane/cold-miss.ts";
 import { dispatchCpu } from "./data-plane/dispatch-cpu.ts";
+import { measureEgress } from "./data-plane/egress.ts";
 import { healthSnapshot } from "./data-plane/health-snapshot.ts";
 import { openPlatform } from "./data-plane/platform.ts";
 import { measureProxying } from "./data-plane/proxying.ts";
 import { measureThroughput } from "./data-plane/throughput.ts";
 import { workersAlone } from "./data-plane/workers-alone.ts";
+import { memoryUnderAllowlist } from "./memory/allowlist.ts";
 import { manyScripts } from "./memory/many-scripts.ts";
 import { openRunningEdge } from "./memory/running-edge.ts";
 import { tenantsAwake } from "./memory/tenants-awake.ts";
@@ -33,15 +35,23 @@ export const suites: readonly Suite[] = [
   }),
   defineSuite({
     name: "memory",
-    open: openRunningEdge,
+    open: (run) => openRunningEdge(run),
     close: (edge) => edge.close(),
-    measurements: [tenantsAwake, manyScripts, wranglerDev],
+    measurements: [tenantsAwake, manyScripts, wranglerDev, memoryUnderAllowlist],
   }),
   defineSuite({
     name: "data-plane",
     open: openPlatform,
     close: (platform) => platform.close(),
-    measurements: [workersAlone, dispatchCpu, coldMiss, healthSnapshot, measureProxying, measureThroughput],
+    measurements: [
+      workersAlone,
+      dispatchCpu,
+      coldMiss,
+      healthSnapshot,
+      measureProxying,
+      measureEgress,
+      measureThroughput,
+    ],
   }),
   defineSuite({
     name: "control-plane",

@@ -40,6 +40,11 @@ function groupOf(command: string): Group {
   return /gateway/.test(command) ? "gateways" : "other";
 }
 
+/** Returns megabytes with shared pages divided, where the system reports it. */
+export function proportionalBytes({ proportional, resident }: Footprint): number {
+  return proportional ?? resident;
+}
+
 export function describeFootprint({ processes, resident, proportional }: Footprint): string {
   const shared = proportional === undefined ? "" : `, ${proportional.toFixed(0)} MB with shared pages divided`;
   return `${resident.toFixed(0)} MB resident${shared} (${processes} processes)`;

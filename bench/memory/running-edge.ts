@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
+import { eachAtMost } from "#fleet/runs/bounded.ts";
 import { type EdgeFile, readEdgeFile } from "#local/state/edge-file.ts";
 import { READY } from "#tests/testing/edge-program.ts";
 import type { ByMode, Run } from "../suite.ts";
@@ -14,6 +15,8 @@ import { type Footprints, measureFootprints } from "./footprint.ts";
 
 const START_MS = 120_000;
 const WAKE_MS = 60_000;
+/** Gateways that start at a time, so that each starts within its time on a busy machine. */
+const STARTS = 4;
 /** Time after the last request, for temporary memory to be released. */
 const SETTLE_MS: ByMode<number> = { full: 5_000, smoke: 0 };
 
@@ -28,7 +31,11 @@ export interface RunningEdge extends EdgeFile {
   close(): Promise<void>;
 }
 
-export async function openRunningEdge({ mode, signal }: Run): Promise<RunningEdge> {
+/** @param variables of the edge's environment */
+export async function openRunningEdge(
+  { mode, signal }: Run,
+  variables: Record<string, string> = {},
+): Promise<RunningEdge> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
   const startedAt = performance.now();
   const child = spawn("npm", ["start", "--", "--state", directory, "--port", String(await freePort())], {
@@ -36,7 +43,7 @@ export async function openRunningEdge({ mode, signal }: Run): Promise<RunningEdg
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
     // A thousand uploads exceed Cloudflare's limit of API requests, which is not what this measures.
-    env: { ...process.env, EDGE_LIMITS: "apiRequests=100000" },
+    env: { ...process.env, EDGE_LIMITS: "apiRequests=100000", ...variables },
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   let pid: number | undefined;
@@ -59,7 +66,7 @@ export async function openRunningEdge({ mode, signal }: Run): Promise<RunningEdg
       directory,
       startedIn,
       now,
-      wake: async (slugs) => void (await Promise.all(slugs.map((slug) => waitForGateway(file, slug, WAKE_MS)))),
+      wake: async (slugs) => void (await eachAtMost(STARTS, slugs, (slug) => waitForGateway(file, slug, WAKE_MS))),
       settled: async () => {
         await delay(SETTLE_MS[mode]);
         return now();

@@ -1,19 +1,13 @@
 /** Memory of the local edge: the demo with its tenants awake, and of each additional tenant. */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { startProvidersFor } from "#local/providers/providers.ts";
-import { selectStack } from "#local/start/deployment.ts";
-import { targetOf } from "#local/state/edge-file.ts";
-import { clientSettings } from "#tests/testing/platform.ts";
 import type { Report } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
-import { describeFootprint, type Footprint, type Footprints } from "./footprint.ts";
+import { describeFootprint, type Footprints, proportionalBytes } from "./footprint.ts";
+import { declareTenants } from "./more-tenants.ts";
 import type { RunningEdge } from "./running-edge.ts";
 
 /** Megabytes. */
 const EDGE_TARGET = 250;
 const ALL_TARGET = 1_200;
-const STACK = "more";
 const ADDITIONAL: ByMode<number> = { full: 16, smoke: 1 };
 
 export async function tenantsAwake(edge: RunningEdge, { mode, report }: Run): Promise<void> {
@@ -50,10 +44,6 @@ export async function tenantsAwake(edge: RunningEdge, { mode, report }: Run): Pr
   ]);
 }
 
-function proportionalBytes({ proportional, resident }: Footprint): number {
-  return proportional ?? resident;
-}
-
 const NAMES: Readonly<Record<string, string>> = { edge: "the edge's own process", Workers: "workerd" };
 
 function reportFootprints(report: Report, title: string, { all, ...groups }: Footprints): void {
@@ -62,26 +52,4 @@ function reportFootprints(report: Report, title: string, { all, ...groups }: Foo
     title,
     rows.map(([name, footprint]) => [NAMES[name] ?? name, describeFootprint(footprint)]),
   );
-}
-
-/** Deploys more tenants to the demo's platform, by a stack of their own. */
-async function declareTenants(edge: RunningEdge, count: number): Promise<string[]> {
-  const slugs = Array.from({ length: count }, (_, index) => `more-${index + 1}`);
-  const target = targetOf(edge);
-  const settings = join(edge.directory, `settings-${STACK}.yaml`);
-  const config = {
-    "tenantry:environment": "production",
-    "tenantry:platformStack": "organization/tenantry/local",
-    "tenantry:clients": clientSettings(slugs.map((slug) => ({ slug, aiGateway: "external" }))),
-  };
-  await writeFile(settings, JSON.stringify({ config }));
-  const providers = await startProvidersFor(target);
-  try {
-    const { directory } = edge;
-    const stack = await selectStack({ directory, target, providersPort: providers.port, name: STACK, settings });
-    await stack.up();
-  } finally {
-    await providers.stop();
-  }
-  return slugs;
 }
