@@ -27,6 +27,7 @@ test("writes the platform's configuration for a new state and validates it once"
       providers: { "ai-gateway": { baseUrl: "http://ai-gateway.internal/v1/account/pool-a/compat" } },
     },
     agents: { defaults: { model: { primary: "ai-gateway/openai/gpt-5-mini" } } },
+    tools: { web: { fetch: { ssrfPolicy: { allowIpv6UniqueLocalRange: true } } } },
   });
   expect(calls()).toEqual(["config validate --json", "gateway run --port 18789 --bind lan"]);
   expect(env).toMatchObject({ OPENCLAW_STATE_DIR: join(openclaw.root, "state") });

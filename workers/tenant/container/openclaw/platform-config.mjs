@@ -94,6 +94,8 @@ export function platformConfig(env, directories) {
     hooks: { enabled: true, path: "/hooks", token: `\${${HOOKS_TOKEN_VARIABLE}}` },
     secrets: { providers: { [SECRETS_PROVIDER]: { source: "env" } } },
     logging: { file: join(directories.logs, "openclaw.log") },
+    // An intercepted name has such an address (the vendor's sidecar). The tenant's Worker refuses private hosts.
+    tools: { web: { fetch: { ssrfPolicy: { allowIpv6UniqueLocalRange: true } } } },
     // The image sets the version.
     update: { checkOnStart: false },
     plugins: {
