@@ -108,7 +108,7 @@ describe.skipIf(probed.kind === "shared")("in the mode allowlist", () => {
     ["another port in the header", "port", ...host("allowed.example:8080"), "http://allowed.example/"],
     ["a user in the header", "not-listed", ...host("allowed.example@refused.example"), "http://allowed.example/"],
     ["another host in the request line", "not-listed", "-x", "http://allowed.example:80", "http://refused.example/"],
-    ["no host", "private-address", "-0", "-H", "Host:", "http://allowed.example/"],
+    ["no host", "not-listed", "-0", "-H", "Host:", "http://allowed.example/"],
     // Each hop is a request of its own.
     ["a redirect", "not-listed", "-L", to("http://allowed.example/", "http://refused.example/")],
     ["a redirect to HTTPS", "not-listed", "-L", to("http://allowed.example/", "https://refused.example/")],
