@@ -17,7 +17,15 @@ const ROOT = resolve(import.meta.dirname, "..");
 export const PAGES_FOLDER = "ui";
 const PAGES = `workers/dashboard/${PAGES_FOLDER}`;
 export const PAGES_SOURCES: readonly string[] = [
-  ...["workers/pages.ts", PAGES, "workers/contracts", "domain", "packages/cloudflare-limits", "packages/webhooks"],
+  ...[
+    "workers/pages.ts",
+    PAGES,
+    "workers/contracts",
+    "domain",
+    "packages/cloudflare-limits",
+    "packages/std",
+    "packages/webhooks",
+  ],
   ...["package-lock.json", "tsconfig.json"],
 ];
 

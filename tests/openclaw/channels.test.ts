@@ -133,7 +133,10 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
       const killed = kill("SIGTERM");
       const [, own] = await Promise.all([tenant.running(), bot.started(killed)]);
       const begun = Date.now();
-      expect((await deliverUpdate(JSON.stringify(bot.write("Good evening")))).status).toBe(200);
+      // As at a wake-up, OpenClaw refuses messages until its channel is ready.
+      const update = JSON.stringify(bot.write("Good evening"));
+      const status = async () => (await deliverUpdate(update)).status;
+      await expect.poll(status, { timeout: PATIENCE_MS, interval: 20 }).toBe(200);
       await bot.answered();
       const turn = Date.now() - begun;
       await bot.api.deliverAll();

@@ -91,3 +91,11 @@ test("ends its containers when it is killed, and reports it once", async () => {
   await host.stop();
   expect(times).toBe(1);
 });
+
+test("stops an engine whose process was just killed", async () => {
+  const host = new EngineHost();
+  onTestFinished(() => host.stop());
+  const { engine } = await openContainer(host);
+  process.kill(host.pid, "SIGKILL");
+  await engine.stop();
+});

@@ -98,8 +98,10 @@ export class EngineHost {
         await this.#call({ kind: "end", engine, script });
       },
       stop: async () => {
-        // When the process has ended, its engines have too.
-        stopped ??= this.#gone === undefined ? this.#call({ kind: "stop", engine }) : Promise.resolve();
+        // When the process has ended, also before it replied, its engines have too.
+        stopped ??= this.#call({ kind: "stop", engine }).catch((error: unknown) => {
+          if (this.#gone === undefined) throw error;
+        });
         await stopped;
         this.#listeners.delete(engine);
       },
