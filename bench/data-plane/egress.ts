@@ -3,7 +3,7 @@
  * both, so that the difference is the tenant Worker's.
  */
 
-import { Inside } from "@tenantry/edge/testing/runtime";
+import { Inside, sharedStorage } from "@tenantry/edge/testing/runtime";
 import { EGRESS_PATH } from "#workers/contracts/tenant/egress.ts";
 import { AI_GATEWAY_HOST } from "#workers/contracts/tenant/sandbox.ts";
 import { type Internet, startInternet } from "#workers/tenant/egress/testing/internet.ts";
@@ -63,6 +63,8 @@ export async function measureEgress(_: unknown, run: Run): Promise<void> {
     inside?.close();
     await tenant.stop();
     await internet.stop();
+    // It would keep this process running.
+    await (await sharedStorage()).stop();
   }
 }
 
