@@ -131,7 +131,7 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
   await rotation.getByRole("button", { name: "Rotate address" }).click();
   await sent.promise;
   // The response shows the new address once, so the dialog stays.
-  expect(await rotation.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
+  await expect.poll(() => rotation.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
   await page.keyboard.press("Escape");
   passed.resolve();
   const rotated = page.getByRole("dialog", { name: "Address of support rotated" });
