@@ -26,7 +26,8 @@ test("waits for a complete head, up to a limit", () => {
 
 test.each([
   "SSH-2.0-OpenSSH_9.2\n",
-  "NICK agent\nUSER agent 0 * :agent\n\n",
+  "PASS secret\n",
+  "NICK agent\nUSER agent 0 * :agent\n",
   "\0\0",
   "PRI * HTTP/2.0\n\n",
   "GET  \n\n",

@@ -14,6 +14,7 @@ const SERVER_NAME = 0;
 export const MAX_HEAD_BYTES = 65_536;
 
 const METHOD = /^[A-Z]{1,32} $/;
+const REQUEST_LINE = /^[A-Z]+ \S+ HTTP\/1\.[01]\r$/;
 const METHOD_START = /^[A-Z]{1,32} ?$/;
 
 /** Returns what a connection is; `undefined` when more bytes are needed. */
@@ -26,10 +27,12 @@ function httpKind(bytes: Buffer): Kind | undefined {
   const space = bytes.indexOf(" ");
   const start = bytes.toString("latin1", 0, Math.min(space < 0 ? bytes.length : space + 1, 33));
   if (!(space < 0 ? METHOD_START : METHOD).test(start)) return { kind: "other" };
+  // Commands of other protocols, such as IRC's, begin like a request.
+  const line = bytes.indexOf("\n");
+  if (line >= 0 && !REQUEST_LINE.test(bytes.toString("latin1", 0, line))) return { kind: "other" };
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return bytes.length < MAX_HEAD_BYTES ? undefined : { kind: "other" };
   const [request = "", ...headers] = bytes.toString("latin1", 0, end).split("\r\n");
-  if (!/^[A-Z]+ \S+ HTTP\/1\.[01]$/.test(request)) return { kind: "other" };
   // A proxy's form of the request, which takes precedence (RFC 9112, section 3.2.2).
   const [, absolute] = /^[A-Z]+ https?:\/\/([^/?# ]+)/i.exec(request) ?? [];
   const [, host] = headers.map((line) => /^host:[ \t]*(.*?)[ \t]*$/i.exec(line)).find((match) => match !== null) ?? [];
