@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type * as z from "zod";
 import type { Automation } from "#local/start/automation.ts";
 import { createdChannel } from "#workers/contracts/api/tenants/channels.ts";
@@ -20,7 +20,6 @@ import { type IrcPerson, IrcServer } from "./testing/sockets/irc.ts";
 import { Homeserver, type MatrixUser } from "./testing/sockets/matrix.ts";
 
 const { TENANTRY_OPENCLAW: PROGRAM, TENANTRY_CHAT_IRC: IRC, TENANTRY_CHAT_MATRIX: MATRIX } = process.env;
-const IRC_HOST = "irc.vendor.test";
 const PASSWORD = "the-password-of-the-irc-server";
 const SLACK_PERSON = "U0ADA00001";
 /** Those that docs/how-to/connect-a-channel.md names. */
@@ -79,15 +78,10 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     slack.workspace.addPerson(SLACK_PERSON, "Ada");
     discord = await DiscordApi.open(DISCORD_APP);
     discord.messages.addPerson(DISCORD_PERSON, "ada");
-    slack.host = "slack.vendor.test";
-    discord.host = "discord.vendor.test";
-    const apis = {
-      slack: slack.url,
-      discord: discord.url,
-      ...(MATRIX !== undefined && { matrix: matrix.url.replace("127.0.0.1", "matrix.vendor.test") }),
-    };
-    const internet = IRC === undefined ? {} : { [`${IRC_HOST}:${irc.port}`]: `127.0.0.1:${irc.port}` };
-    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { apis, internet });
+    // OpenClaw accepts a homeserver without TLS on loopback only, which a network of its own would not share with this machine.
+    vi.stubEnv("EDGE_CONTAINER_NETWORK", "shared");
+    const apis = { slack: slack.url, discord: discord.url, ...(MATRIX !== undefined && { matrix: matrix.url }) };
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { apis });
     service = await startAutomation(tenant);
     instance = await instanceId(tenant);
     const open = { dmPolicy: "open", allowFrom: ["*"] };
@@ -109,11 +103,12 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     slack?.close();
     discord?.close();
     await tenant?.close();
+    vi.unstubAllEnvs();
     rmSync(directory, { recursive: true, force: true });
   });
 
   test.skipIf(IRC === undefined)("answers a person on an IRC server", async () => {
-    const server = `irc://${IRC_HOST}:${irc.port}`;
+    const server = `irc://127.0.0.1:${irc.port}`;
     await connect({ kind: "irc", server, nick: "claw", password: PASSWORD });
     await expect.poll(conditions, WAIT).toMatchObject({ irc: "online" });
     ada = await irc.connect("ada", PASSWORD);
