@@ -22,9 +22,9 @@ export function isOutside({ resolves, connectsTo, sendsTo, starts, parameters = 
   return [resolves, connectsTo, sendsTo].some((name) => name !== undefined && !isHere(name));
 }
 
-/** Whether a name or an address is local, or stands for a host that the tenant's Worker intercepts. */
+/** Whether a name or an address is local, of a stand-in, or of a host that the Worker of the tenant intercepts. */
 function isHere(name: string): boolean {
-  if (isIP(name) === 0) return name === "localhost" || /\.(?:localhost|internal)$/.test(name);
+  if (isIP(name) === 0) return name === "localhost" || /\.(?:localhost|internal|test)$/.test(name);
   return /^(?:::ffff:)?127\.|^::1?$|^0\.0\.0\.0$|^11\.0\.|^fd00::/.test(name);
 }
 
