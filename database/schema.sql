@@ -1547,13 +1547,8 @@ CREATE OR REPLACE FUNCTION dashboard.set_console_egress(p_slug text, p_email tex
 AS $function$
 declare
   person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-  instance tenantry.instances;
+  instance constant tenantry.instances := tenantry.lock_console_instance(p_slug, p_email);
 begin
-  -- Another request may have changed the user or the policy: decide by the present rows, in the order in which others lock them.
-  perform from tenantry.clients c where c.id = person.client_id for update;
-  perform from tenantry.instances i where i.client_id = person.client_id for update;
-  perform from tenantry.client_users u where u.id = person.id for update;
-  instance := tenantry.console_instance(p_slug, p_email);
   if instance.id is null then
     return null;
   end if;
@@ -1581,15 +1576,10 @@ CREATE OR REPLACE FUNCTION dashboard.set_console_egress_secret(p_slug text, p_em
 AS $function$
 declare
   person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-  instance tenantry.instances;
+  instance constant tenantry.instances := tenantry.lock_console_instance(p_slug, p_email);
   former tenantry.egress_secrets;
   done text;
 begin
-  -- Another request may have changed the user or the secrets: decide by the present rows, in the order in which others lock them.
-  perform from tenantry.clients c where c.id = person.client_id for update;
-  perform from tenantry.instances i where i.client_id = person.client_id for update;
-  perform from tenantry.client_users u where u.id = person.id for update;
-  instance := tenantry.console_instance(p_slug, p_email);
   if instance.id is null then
     return null;
   end if;
@@ -1626,15 +1616,10 @@ CREATE OR REPLACE FUNCTION dashboard.set_console_provider_key(p_slug text, p_ema
 AS $function$
 declare
   person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-  instance tenantry.instances;
+  instance constant tenantry.instances := tenantry.lock_console_instance(p_slug, p_email);
   former uuid;
   done text;
 begin
-  -- The provider was slow, or another request changed the user: decide by the present rows, in the order in which others lock them.
-  perform from tenantry.clients c where c.id = person.client_id for update;
-  perform from tenantry.instances i where i.client_id = person.client_id for update;
-  perform from tenantry.client_users u where u.id = person.id for update;
-  instance := tenantry.console_instance(p_slug, p_email);
   if instance.id is null then
     return null;
   end if;
@@ -2860,6 +2845,23 @@ begin
   for place in select l.environment from tenantry.account_limits l order by l.environment loop
     update tenantry.account_limits l set limits = l.limits where l.environment = place;
   end loop;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.lock_console_instance(p_slug text, p_email text)
+ RETURNS tenantry.instances
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
+begin
+  perform from tenantry.clients c where c.id = person.client_id for update;
+  perform from tenantry.instances i where i.client_id = person.client_id for update;
+  perform from tenantry.client_users u where u.id = person.id for update;
+  return tenantry.console_instance(p_slug, p_email);
 end
 $function$
 ;

@@ -25,13 +25,8 @@ returns text
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
   person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-  instance tenantry.instances;
+  instance constant tenantry.instances := tenantry.lock_console_instance(p_slug, p_email);
 begin
-  -- Another request may have changed the user or the policy: decide by the present rows, in the order in which others lock them.
-  perform from tenantry.clients c where c.id = person.client_id for update;
-  perform from tenantry.instances i where i.client_id = person.client_id for update;
-  perform from tenantry.client_users u where u.id = person.id for update;
-  instance := tenantry.console_instance(p_slug, p_email);
   if instance.id is null then
     return null;
   end if;
