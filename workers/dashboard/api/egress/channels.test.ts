@@ -1,6 +1,7 @@
 /** Channels and egress policies: neither is stored if the channel would not work. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { MAX_EGRESS_ENTRIES } from "#domain/egress/policy-types.ts";
 import { channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
 import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
@@ -81,6 +82,13 @@ test("a channel whose hosts the tenant's policy does not list is refused, or its
   const before = await stored();
   await connect({ ...TELEGRAM, allow_hosts: true });
   expect(await stored()).toEqual(before);
+});
+
+test("a channel whose hosts do not fit the policy any more is refused, and the policy stays", async () => {
+  const full = allow(...Array.from({ length: MAX_EGRESS_ENTRIES }, (_, index) => `host-${index}.example.com`));
+  await setPolicy(full);
+  expect((await refused({ ...TELEGRAM, allow_hosts: true })).reason).toBe("egress_entries_too_many");
+  expect(await stored()).toEqual(full);
 });
 
 test("a channel without HTTP is refused while hosts are listed, and connected otherwise", async () => {

@@ -1,11 +1,6 @@
 /** What channels need of egress policies. */
 import type { Kysely } from "kysely";
-import {
-  findEgress,
-  listEgressChannels,
-  type StoredEgressChannel,
-  setInstanceEgress,
-} from "#database/egress/policies.ts";
+import { findEgress, listEgressChannels, type StoredEgressChannel } from "#database/egress/policies.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { termsOf } from "#domain/channels/kinds.ts";
@@ -16,9 +11,7 @@ import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { doorKeysOf, type Settings } from "../../env.ts";
 import { failure, requireFound } from "../../http/failure.tsx";
-import { requireOwn } from "../../http/git-owned.ts";
-import { sendInstanceEvent } from "../events.ts";
-import { egressBody, platformHosts } from "./policies.ts";
+import { egressBody, platformHosts, requirePolicy, storePolicy } from "./policies.ts";
 
 /** Returns the channels of an instance, or of a partner's tenants. */
 export const egressChannelsOf = async (
@@ -68,8 +61,7 @@ export async function requireChannelHosts(
   const missing = refusedHosts(compile([layers.tenant], platform), channel);
   if (missing.length === 0 || layers.tenant === null) return;
   if (by === undefined) throw failure(channelErrors.channel_hosts_not_listed, values(missing));
-  requireOwn(`The instance of ${instance.client.slug}`, instance, instance.client.slug);
   const entries = [...layers.tenant.entries, ...missing.map(entryOf)];
-  await setInstanceEgress(db, instance.id, { ...layers.tenant, entries });
-  await sendInstanceEvent(db, instance, "egress.changed", by, { mode: layers.tenant.mode });
+  const policy = requirePolicy(settings, { ...layers.tenant, entries }, [channel]);
+  await storePolicy(db, instance, { policy, by });
 }

@@ -1,36 +1,21 @@
 import type { Kysely } from "kysely";
-import { findEgress, type StoredEgress, setInstanceEgress } from "#database/egress/policies.ts";
-import type { KnownInstance } from "#database/tenants/instances.ts";
+import { findEgress, type StoredEgress } from "#database/egress/policies.ts";
 import type { DB } from "#database/types.ts";
-import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
 import type { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { requireFound } from "../../http/failure.tsx";
-import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
-import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
 import { egressChannelsOf } from "./channels.ts";
 import { partnerEgressHandlers } from "./partners.ts";
-import { egressBody, extendedAllowlist, hostsBody, previewBody, requirePolicy } from "./policies.ts";
+import { egressBody, extendedAllowlist, hostsBody, previewBody, requirePolicy, storePolicy } from "./policies.ts";
 import { egressSecretHandlers } from "./secrets.ts";
 
 async function requireEgress(db: Kysely<DB>, environment: Environment, id: string): Promise<StoredEgress> {
   return requireFound(await findEgress(db, environment, id), instanceErrors.instance_not_found);
-}
-
-/** @param instance locked */
-async function store(
-  db: Kysely<DB>,
-  instance: KnownInstance,
-  { policy, by }: { policy: EgressPolicy | null; by: string },
-): Promise<void> {
-  requireOwn(`The instance of ${instance.client.slug}`, instance, instance.client.slug);
-  await setInstanceEgress(db, instance.id, policy);
-  await sendInstanceEvent(db, instance, "egress.changed", by, { mode: policy?.mode ?? "none" });
 }
 
 export const egressHandlers: Handlers<typeof egressRoutes> = {
@@ -51,7 +36,7 @@ export const egressHandlers: Handlers<typeof egressRoutes> = {
       const stored = await requireEgress(db, environment, instance.id);
       return previewBody(settings, { ...stored, tenant: policy }, instance.client.slug, release);
     }
-    await store(db, instance, { policy, by: caller.email });
+    await storePolicy(db, instance, { policy, by: caller.email });
     return { ...egressBody(settings, await requireEgress(db, environment, instance.id)), would_refuse: null };
   },
 
@@ -73,7 +58,7 @@ export const egressHandlers: Handlers<typeof egressRoutes> = {
     const channels = await egressChannelsOf(db, settings, { instanceId: instance.id });
     const policy = extendedAllowlist(settings, tenant, { hosts, channels });
     if (!body.store) return { policy, stored: null };
-    await store(db, instance, { policy, by: caller.email });
+    await storePolicy(db, instance, { policy, by: caller.email });
     return { policy, stored: egressBody(settings, await requireEgress(db, environment, instance.id)) };
   },
 };

@@ -1,5 +1,8 @@
 /** Egress policies of a tenant, with what plan and platform state. */
-import type { StoredEgress } from "#database/egress/policies.ts";
+import type { Kysely } from "kysely";
+import { type StoredEgress, setInstanceEgress } from "#database/egress/policies.ts";
+import type { KnownInstance } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
 import { allowlistOf } from "#domain/egress/allowlist.ts";
 import { platformHosts as hostsOfPlatform, planEgress } from "#domain/egress/bound.ts";
 import { type EgressChannel, entryOf, refusedHosts } from "#domain/egress/channel-hosts.ts";
@@ -13,7 +16,9 @@ import type { Egress, EgressHosts, EgressLoss, EgressTraffic } from "#workers/co
 import type { EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { Settings } from "../../env.ts";
 import { Failure, failure } from "../../http/failure.tsx";
+import { requireOwn } from "../../http/git-owned.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { sendInstanceEvent } from "../events.ts";
 
 export const platformHosts = ({ EGRESS_BOUND, PLATFORM_DOMAIN: domain }: Settings): PlatformHosts =>
   EGRESS_BOUND?.platform ?? hostsOfPlatform(domain);
@@ -61,6 +66,17 @@ export function requireReachable(settings: Settings, host: string): void {
   throw failure(egressPolicyErrors.egress_entry_always_refused, { host });
 }
 
+/** Stores a valid policy of a tenant, which a trigger sends to it. @param instance locked @throws Failure for the tenant of a stack file */
+export async function storePolicy(
+  db: Kysely<DB>,
+  instance: KnownInstance,
+  { policy, by }: { policy: EgressPolicy | null; by: string },
+): Promise<void> {
+  requireOwn(`The instance of ${instance.client.slug}`, instance, instance.client.slug);
+  await setInstanceEgress(db, instance.id, policy);
+  await sendInstanceEvent(db, instance, "egress.changed", by, { mode: policy?.mode ?? "none" });
+}
+
 /** Returns policies that are not stored, with what they would refuse of recorded traffic. @param release ends the transaction: the tenant may be slow */
 export async function previewBody(
   settings: Settings,
@@ -90,12 +106,14 @@ export function extendedAllowlist(
   const platform = platformHosts(settings);
   const compiled = (entries: EgressPolicy["entries"]) => compile([{ mode: "allowlist", entries }], platform);
   const own = present?.entries ?? [];
+  const before = compiled(own);
   const isRefused = ({ host, port }: EgressHost) => {
-    const reason = refusalOf(compiled(own), { host, port });
+    const reason = refusalOf(before, { host, port });
     return reason === "not-listed" || reason === "port";
   };
   const entries = [...own, ...allowlistOf(hosts.filter(isRefused)).entries];
-  const missing = channels.flatMap((channel) => refusedHosts(compiled(entries), channel)).map(entryOf);
+  const after = compiled(entries);
+  const missing = channels.flatMap((channel) => refusedHosts(after, channel)).map(entryOf);
   const unique = new Map(missing.map((entry) => [JSON.stringify(entry), entry]));
   return requirePolicy(settings, { mode: "allowlist", entries: [...entries, ...unique.values()] }, channels);
 }
