@@ -5,8 +5,8 @@ import { insertOwnedRows, type OwnedRows, type Owner } from "#database/testing/o
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
 import { areRoots, areTenantUsers, TENANT_ADMINS } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
-import { sealTicket } from "#workers/shared/access/console-ticket.ts";
-import { AUDIENCE, type DashboardUnderTest, DOMAIN, DOORS_KEY, startDashboard } from "../testing/start-dashboard.ts";
+import { consoleLogin } from "../testing/console-login.ts";
+import { AUDIENCE, type DashboardUnderTest, startDashboard } from "../testing/start-dashboard.ts";
 import { IDS } from "./reference/operations/examples.ts";
 import type { Operation } from "./reference/operations/section.ts";
 import { sections } from "./reference/operations/sections.ts";
@@ -134,10 +134,7 @@ const login = async (email: string) => ({
   "cf-access-jwt-assertion": await api.access.token({ email, aud: [AUDIENCE] }),
 });
 /** Headers of a user who is logged in at the console of north's tenant. @param slug of the tenant that the cookie claims */
-async function loginAtConsole(slug: string, who = "ada") {
-  const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug: "north" }, `${who}@north.test`);
-  return { cookie: `__Host-tenantry-console-${slug}=${ticket}`, origin: `https://dash.${DOMAIN}:8443` };
-}
+const loginAtConsole = (slug: string, who = "ada") => consoleLogin(slug, `${who}@north.test`, { at: "north" });
 
 const refusedCases = (tested: readonly Operation[]) =>
   tested.flatMap((operation) => objectsOf(operation).map((name) => [operation.id, name, operation] as const));

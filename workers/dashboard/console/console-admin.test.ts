@@ -9,6 +9,7 @@ import { errorBody } from "#workers/contracts/errors.ts";
 import { SESSION_MS, sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { openProviderKey } from "#workers/shared/doors/provider-key.ts";
 import { AnsweringServer } from "../testing/answering-server.ts";
+import { consoleLogin } from "../testing/console-login.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 import { DOORS_KEY } from "../testing/start-dashboard.ts";
 
@@ -65,11 +66,10 @@ interface Sent {
   now?: number;
 }
 const fetch = async (method: string, path: string, { who = "ada", at = slug, body, headers, now }: Sent = {}) => {
-  const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug: at }, `${who}@${at}.test`, now);
   return api.fetch(`/console/${slug}/${path}`, {
     method,
     headers: {
-      ...{ cookie: `__Host-tenantry-console-${slug}=${ticket}`, origin: "https://dash.example.test:8443" },
+      ...(await consoleLogin(slug, `${who}@${at}.test`, { at, now })),
       ...(body !== undefined && { "content-type": "application/json" }),
       // Another one in each test, because of the rate limit.
       ...{ "cf-connecting-ip": `192.0.2.${tenants}`, "cf-ray": "ray-1", ...headers },
@@ -253,9 +253,9 @@ test("refuses changes and exports from another page, and bodies that are not JSO
     }
   }
   for (const site of ["cross-site", "same-site"]) {
-    const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug }, `ada@${slug}.test`);
+    const { cookie = "" } = await consoleLogin(slug, `ada@${slug}.test`);
     const response = await api.fetch(`/console/${slug}/inbox/export`, {
-      headers: { cookie: `__Host-tenantry-console-${slug}=${ticket}`, "sec-fetch-site": site },
+      headers: { cookie, "sec-fetch-site": site },
     });
     expect(response.status).toBe(403);
   }

@@ -6,10 +6,9 @@ import { channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
 import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import type { EgressReport } from "#workers/contracts/tenant/egress.ts";
-import { sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { AnsweringServer } from "../../testing/answering-server.ts";
+import { consoleLogin } from "../../testing/console-login.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
-import { DOORS_KEY } from "../../testing/start-dashboard.ts";
 import { startVendorApis, type VendorApis } from "../../testing/vendor-apis.ts";
 
 const TELEGRAM = { kind: "telegram", token: "700:AAF-secret_of_the_bot_123456789" };
@@ -117,12 +116,11 @@ test("a policy that refuses a channel's own server is not stored, in the API and
   expect((await api.refused(egressRoutes.putEgress, of({ policy }))).error).toMatchObject(missing);
   const ofPartner = { as: "north" as const, params: { partner_id: api.partners.north }, body: { policy } };
   expect((await api.refused(egressRoutes.putPartnerEgress, ofPartner)).error).toMatchObject(missing);
-  const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug }, `ada@${slug}.test`);
   const atConsole = async (body: object) =>
     api.fetch(`/console/${slug}/egress`, {
       method: "PUT",
       headers: {
-        ...{ cookie: `__Host-tenantry-console-${slug}=${ticket}`, origin: "https://dash.example.test:8443" },
+        ...(await consoleLogin(slug, `ada@${slug}.test`)),
         "content-type": "application/json",
       },
       body: JSON.stringify(body),

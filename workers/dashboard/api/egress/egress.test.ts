@@ -6,9 +6,9 @@ import { consoleEgressRoutes } from "#workers/contracts/api/console/egress.ts";
 import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import type { EgressReport } from "#workers/contracts/tenant/egress.ts";
-import { sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { openEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { AnsweringServer } from "../../testing/answering-server.ts";
+import { consoleLogin } from "../../testing/console-login.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 import { DOORS_KEY } from "../../testing/start-dashboard.ts";
 
@@ -87,11 +87,10 @@ async function atConsole(
   path: string,
   { who = "ada", body = undefined as unknown, headers = {} } = {},
 ) {
-  const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug }, `${who}@${slug}.test`);
   const response = await api.fetch(`/console/${slug}/${path}`, {
     method,
     headers: {
-      ...{ cookie: `__Host-tenantry-console-${slug}=${ticket}`, origin: "https://dash.example.test:8443" },
+      ...(await consoleLogin(slug, `${who}@${slug}.test`)),
       ...{ "content-type": "application/json", "cf-connecting-ip": `192.0.2.${tenants}`, ...headers },
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

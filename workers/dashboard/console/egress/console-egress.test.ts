@@ -8,6 +8,7 @@ import { errorBody } from "#workers/contracts/errors.ts";
 import { sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { openEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { AnsweringServer } from "../../testing/answering-server.ts";
+import { consoleLogin } from "../../testing/console-login.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 import { DOORS_KEY } from "../../testing/start-dashboard.ts";
 
@@ -51,11 +52,10 @@ const query = async (text: string, ...values: unknown[]) => (await api.database.
 
 /** Sends a request of a user of the tenant. */
 async function atConsole(method: string, path: string, { who = "ada", body }: { who?: string; body?: unknown } = {}) {
-  const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug }, `${who}@${slug}.test`);
   const response = await api.fetch(`/console/${slug}/${path}`, {
     method,
     headers: {
-      ...{ cookie: `__Host-tenantry-console-${slug}=${ticket}`, origin: "https://dash.example.test:8443" },
+      ...(await consoleLogin(slug, `${who}@${slug}.test`)),
       ...{ "content-type": "application/json", "cf-connecting-ip": `192.0.2.${tenants}` },
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
