@@ -1,4 +1,12 @@
 /** Meanings of the fields of egress policies. A key ends with the field, after the objects or operation that have it. */
+const newSecret = {
+  name: "Name of the secret. A secret with this name is replaced.",
+  host: "The host whose HTTPS requests get the secret. An exact name, not an IP address.",
+  header: "The header that has the secret. Default: `authorization`.",
+  prefix: "Text of the header before the value, such as `Bearer `. Default: none.",
+  value: "The secret. No response returns it. Spaces around it are removed.",
+};
+
 export const egressTexts: Readonly<Record<string, string>> = {
   "Egress.mode": "The strictest mode of the policies, which holds.",
   "Egress.layers": "The policies, from the plan to the tenant.",
@@ -49,15 +57,10 @@ export const egressTexts: Readonly<Record<string, string>> = {
   "EgressSecret.host": "The host whose requests get the secret.",
   "EgressSecret.header": "The header that has the secret. It replaces the container's header of this name.",
   "EgressSecret.created_by": "E-mail address of the user who stored it.",
-  "createEgressSecret.name": "Name of the secret. A secret with this name is replaced.",
-  "createEgressSecret.host": "The host whose HTTPS requests get the secret. An exact name, not an IP address.",
-  "createEgressSecret.header": "The header that has the secret. Default: `authorization`.",
-  "createEgressSecret.prefix": "Text of the header before the value, such as `Bearer `. Default: none.",
-  "createEgressSecret.value": "The secret. No response returns it. Spaces around it are removed.",
-  "createConsoleEgressSecret.name": "Name of the secret. A secret with this name is replaced.",
-  "createConsoleEgressSecret.host": "The host whose HTTPS requests get the secret. An exact name, not an IP address.",
-  "createConsoleEgressSecret.header": "The header that has the secret. Default: `authorization`.",
-  "createConsoleEgressSecret.prefix": "Text of the header before the value, such as `Bearer `. Default: none.",
-  "createConsoleEgressSecret.value": "The secret. No response returns it. Spaces around it are removed.",
+  ...Object.fromEntries(
+    ["createEgressSecret", "createConsoleEgressSecret"].flatMap((operation) =>
+      Object.entries(newSecret).map(([field, text]) => [`${operation}.${field}`, text]),
+    ),
+  ),
   secret_id: "ID of the egress secret.",
 };
