@@ -10,12 +10,9 @@ import * as z from "zod";
 import type { Container } from "./container.ts";
 import { NO_APPLICATION_MESSAGE, StartRefused } from "./deployments.ts";
 import { Exec } from "./exec.ts";
-import { NO_APPLICATION, SIDECAR_SUFFIX } from "./names.ts";
+import { INGRESS, NO_APPLICATION, SIDECAR_SUFFIX } from "./names.ts";
 import { readArchive } from "./network/archive.ts";
 import type { Sidecar } from "./network/sidecar.ts";
-
-/** Port of a sidecar in its network. */
-const INGRESS = "39001/tcp";
 
 export interface Containers {
   /** Returns a container. Resumes it when it ran in an earlier edge. */

@@ -22,6 +22,9 @@ export const DEPLOYED = "as deployed";
 /** Suffix of the name of a sidecar. */
 export const SIDECAR_SUFFIX = "-proxy";
 
+/** Port of a sidecar in its network. */
+export const INGRESS = "39001/tcp";
+
 const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
 
 /** Returns the mark of the containers of a state directory. @param directory its real path */

@@ -1,14 +1,14 @@
 import { get } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
-import { namesOf, type ScriptName, SIDECAR_SUFFIX } from "../names.ts";
+import { INGRESS, namesOf, type ScriptName, SIDECAR_SUFFIX } from "../names.ts";
 import type { RealEngineClient } from "./client.ts";
 
 const listed = z.array(z.looseObject({ Names: z.array(z.string()), State: z.string() }));
 
 const port = z.looseObject({ HostPort: z.coerce.number() });
 const inspected = z.looseObject({
-  NetworkSettings: z.looseObject({ Ports: z.looseObject({ "39001/tcp": z.array(port).min(1) }) }),
+  NetworkSettings: z.looseObject({ Ports: z.looseObject({ [INGRESS]: z.array(port).min(1) }) }),
 });
 const READY_MS = 30_000;
 const POLL_MS = 50;
@@ -78,7 +78,7 @@ export class OwnContainers {
   async startSidecar(name: string): Promise<void> {
     await this.start(name);
     const { text } = await this.#client.expect([200], "GET", `/containers/${name}/json`);
-    const [published] = inspected.parse(JSON.parse(text)).NetworkSettings.Ports["39001/tcp"];
+    const [published] = inspected.parse(JSON.parse(text)).NetworkSettings.Ports[INGRESS];
     const deadline = Date.now() + READY_MS;
     while (published !== undefined && !(await responds(published.HostPort))) {
       if (Date.now() > deadline) throw new Error(`the sidecar ${name} does not respond`);
