@@ -1,5 +1,5 @@
 /**
- * The built image of a tenant on the machine's container engine, with the vendor's sidecar: `npm run try:openclaw -- images`.
+ * The built image of a tenant on the machine's container engine, with the vendor's sidecar: `npm run try:openclaw -- tests/openclaw/images.test.ts`.
  *
  * Environment: TENANTRY_IMAGE, the image's name, such as `localhost/tenantry/tenant`; DOCKER_HOST; MINIFLARE_CONTAINER_EGRESS_IMAGE, if the
  * sidecar has another name.
@@ -14,7 +14,7 @@ import {
   removeContainers,
 } from "@tenantry/edge/containers";
 import { EngineClient } from "@tenantry/edge/testing/runtime";
-import { listen } from "@tenantry/std/listening";
+import { closeAndCut, listen } from "@tenantry/std/listening";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -189,8 +189,7 @@ describe.skipIf(typeof containers === "string")("OpenClaw in its built image", (
       expect(await (await fetch(`http://${machine}:${port}`)).text()).toBe("the machine");
       expect(await get(`http://${machine}:${port}`)).toEqual({ failed: "ECONNREFUSED" });
     } finally {
-      other.close();
-      other.closeAllConnections();
+      await closeAndCut(other);
     }
     const send = `const socket = require("dgram").createSocket("udp4");
       socket.send("x", 123, "192.0.2.1", (error) => { console.log(error?.code ?? "sent"); socket.close(); })`;

@@ -1,4 +1,4 @@
-/** OpenClaw's own web tools under an egress policy. Every name that the policy intercepts has an address of a private range. */
+/** OpenClaw's own web tools under an egress policy. A name that the policy intercepts has synthetic addresses, which they may refuse. */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,6 +1,6 @@
 /** Runs the same cases with the emulation and with a real engine. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { closeAndCut, listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, describe, expect, test as plain } from "vitest";
 import { containerCases } from "../testing/container-cases.ts";
 import { startTenant, TENANT_SCRIPT, type Tenant } from "../testing/harness.ts";
@@ -102,8 +102,7 @@ describe.skipIf(engine === undefined)("with a real container engine", () => {
 
     plain("reach ports of the machine or of another container", async () => {
       const server = createServer((_, response) => response.end("the machine"));
-      await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
-      const { port } = server.address() as AddressInfo;
+      const port = await listen(server, { port: 0, host: "0.0.0.0" });
       const own = `require("os").networkInterfaces().eth0.find(({ family }) => family === "IPv4").address`;
       const address = (await victim.inside(["node", "-p", own])).trim();
       const served = `require("http").createServer((_, response) => response.end("the victim")).listen(8080)`;
@@ -135,8 +134,7 @@ describe.skipIf(engine === undefined)("with a real container engine", () => {
           socket.send("x", Number(process.argv[2]), process.argv[1], (error) => { console.log(error?.code ?? "sent"); socket.close(); })`;
         expect((await script(send, String(machine), String(port))).trim()).toMatch(/^(EPERM|ECONNREFUSED)$/);
       } finally {
-        server.close();
-        server.closeAllConnections();
+        await closeAndCut(server);
       }
     });
   });
