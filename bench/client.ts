@@ -58,7 +58,9 @@ export class Client {
   }
 
   #agentOf(connect: Target["connect"]): Agent {
-    const agent = this.#agents.get(connect) ?? new Agent({ keepAlive: true, maxSockets: this.#connections });
+    const known = this.#agents.get(connect);
+    if (known !== undefined) return known;
+    const agent = new Agent({ keepAlive: true, maxSockets: this.#connections });
     if (connect !== undefined)
       agent.createConnection = (_, onCreated) => {
         connect().then(
