@@ -2,7 +2,7 @@
  * Administrators that the gateway has seen. OpenClaw grants them administrative rights without a paired device, as a command line in a
  * pipeline needs. Its configuration gets them at the next start: a change while it runs restarts it (2026.9.5) or ends all turns (2026.9.6).
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "./config-file.mjs";
 
@@ -13,12 +13,11 @@ const MAX_OPERATORS = 200;
 
 /** Returns their addresses, in lower case. */
 function readOperators(state) {
-  const path = join(state, FILE);
   try {
-    const names = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
+    const names = JSON.parse(readFileSync(join(state, FILE), "utf8"));
     return Array.isArray(names) ? names.filter((name) => typeof name === "string" && name !== "") : [];
   } catch {
-    // Programs in the container can write it.
+    // It does not exist yet, or a program in the container has written it.
     return [];
   }
 }
