@@ -1,14 +1,10 @@
 /** Evictions, slow starts and missing capacity of containers, between workerd and the container engine. */
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { connect } from "node:net";
+import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import type { Duplex } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import { closeAndCut, KEEP_ALIVE_MS, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import type { ContainerEngine } from "../containers/engine.ts";
+import { forwardCall, startEngineRelay } from "../containers/engine-relay.ts";
 import { SIDECAR_SUFFIX } from "../containers/names.ts";
-import { requestHeaders, responseHeaders } from "../http/end-to-end.ts";
 import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
 import type { Weather } from "./weather.ts";
 
@@ -30,24 +26,6 @@ export async function startContainerWeather(
 ): Promise<ContainerEngine> {
   const socketPath = engine.address.replace(/^unix:/, "");
   const evictions = new Map<string, AbortController>();
-
-  const forward = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { method, url: path } = incoming;
-    // The engine can respond before it has read the body, and then end the connection.
-    const body = await buffer(incoming);
-    const headers = { ...requestHeaders(incoming.headersDistinct), "content-length": body.byteLength };
-    return new Promise<number>((resolve, reject) => {
-      const sent = request({ socketPath, method, path, headers, agent: false }, (response) => {
-        const { statusCode = 500 } = response;
-        outgoing.writeHead(statusCode, responseHeaders(response.rawHeaders));
-        response.pipe(outgoing);
-        resolve(statusCode);
-      });
-      sent.on("error", reject);
-      sent.end(body);
-      outgoing.on("close", () => sent.destroy());
-    });
-  };
 
   const kill = (name: string, signal: string) =>
     new Promise<void>((resolve) => {
@@ -85,51 +63,23 @@ export async function startContainerWeather(
       return;
     }
     if (injected?.fault === "container_slow_start") await weather.delay(injected.amount * SLOWEST_START_MS);
-    const status = await forward(incoming, outgoing);
+    const status = await forwardCall(socketPath, incoming, outgoing);
     // The weather ends delays when it stops.
     if (injected?.fault === "container_evicted" && status < 300) void evict(name, injected.amount).catch(() => {});
   }
 
-  const server = createServer(
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS },
-    (incoming, outgoing) => {
-      serve(incoming, outgoing).catch(() => outgoing.destroy());
-    },
-  );
-  const upgraded = new Set<Duplex>();
-  server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const engineSocket = connect({ path: socketPath, allowHalfOpen: true });
-    for (const [one, other] of [
-      [socket, engineSocket],
-      [engineSocket, socket],
-    ] as const) {
-      upgraded.add(one);
-      one.on("error", () => other.destroy());
-      one.on("close", () => {
-        upgraded.delete(one);
-        // After a regular end the other side still sends what it has received.
-        if (!one.readableEnded) other.destroy();
-      });
-    }
-    engineSocket.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${rawHead(incoming.rawHeaders)}\r\n`);
-    engineSocket.write(head);
-    socket.pipe(engineSocket).pipe(socket);
-  });
   const scratch = createScratch(join(o.directory, "weather"));
   const path = join(scratch.directory, "engine.sock");
-  await listen(server, { path });
+  const relay = await startEngineRelay({ socketPath, path, serve });
 
   return {
     ...engine,
     address: `unix:${path}`,
     async stop() {
       for (const eviction of evictions.values()) eviction.abort();
-      await closeAndCut(server, upgraded);
+      await relay.stop();
       removeScratch(scratch);
       await engine.stop();
     },
   };
 }
-
-const rawHead = (raw: readonly string[]) =>
-  raw.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join("");
