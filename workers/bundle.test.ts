@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -71,6 +71,8 @@ test("builds the same modules from the same sources in any directory", async () 
   expect(code).not.toContain(ROOT);
   expect(code).not.toContain("../node_modules");
   expect(await readdir(one.path)).toEqual(["index.js"]);
+  // The user of an image is not the one that built it.
+  expect((await stat(one.path)).mode & 0o777).toBe(0o777 & ~process.umask());
 }, 60_000);
 
 // With `import { z }` each Worker would include all of zod with fifty languages, more than its own code.

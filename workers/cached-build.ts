@@ -4,8 +4,9 @@
  * The output is in `{builds}/{hash of the output}/` and is never changed, so a returned path remains valid during later builds. The file
  * `{hash of the sources}.sources` has the name of the output directory.
  */
+import { randomUUID } from "node:crypto";
 import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { contentHash, hashContent } from "@tenantry/cloudflare-client/content";
 import { modifiedAt, withLock } from "@tenantry/std/file-lock";
@@ -62,7 +63,9 @@ export function hashFiles(root: string, sources: readonly string[], except: read
 
 async function buildInto(record: string, options: BuildOptions): Promise<string> {
   const { builds, make } = options;
-  const staging = await mkdtemp(join(builds, ".build-"));
+  // Unlike a temporary directory, other users may read it: an image is built by root, and used by another user.
+  const staging = join(builds, `.build-${randomUUID()}`);
+  await mkdir(staging);
   try {
     await make(staging);
     const directory = contentHash(staging).slice(0, HASH_LENGTH);

@@ -51,7 +51,7 @@ export class Automation {
   /** Has no effect if it runs. */
   start(deployment: Deployment): void {
     if (this.#stopped || this.#variables !== undefined) return;
-    this.#variables = this.#variablesOf(deployment);
+    this.#variables = automationVariables(this.#edge, this.#environment, this.#healthPort, this.#engine, deployment);
     this.#run(this.#variables);
   }
 
@@ -112,31 +112,42 @@ export class Automation {
       this.#log("automation", event, fields);
     });
   }
+}
 
-  #variablesOf({ dashboard, serviceUrl, serviceVariables, ...tokens }: Deployment): Record<string, string> {
-    const { port, domain, mail, dispatchUrls, apiUrl, apiToken, accountId } = this.#edge;
-    return {
-      ...this.#engine,
-      ...serviceVariables,
-      ENVIRONMENT: this.#environment,
-      DATABASE_URL: serviceUrl,
-      SMTP_URL: mail.smtp,
-      MAIL_FROM: `Tenantry <platform@${domain}>`,
-      DASHBOARD_URL: `http://${dashboard}:${port}`,
-      PLATFORM_DOMAIN: domain,
-      DISPATCH_URL: dispatchUrls[this.#environment],
-      INVALIDATE_TOKEN: tokens.invalidateToken,
-      LIVE_URL: `http://${dashboard}:${port}${LIVE_PUSH_PATH}`,
-      LIVE_TOKEN: tokens.liveToken,
-      CLOUDFLARE_API_URL: apiUrl,
-      CLOUDFLARE_API_TOKEN: apiToken,
-      CLOUDFLARE_ACCOUNT_ID: accountId,
-      HEALTH_PORT: String(this.#healthPort),
-      CONCURRENCY: "2",
-      ENGINE_CONCURRENCY: "1",
-      ...(this.#engine.PLATFORM_STACK !== undefined && { PROVISIONING_API_TOKEN: apiToken }),
-    };
-  }
+/**
+ * Returns the variables of an automation service of a platform on the edge.
+ *
+ * @param healthPort port of its health checks
+ * @param engine variables for deploying tenants
+ */
+export function automationVariables(
+  { port, domain, mail, dispatchUrls, apiUrl, apiToken, accountId }: Edge,
+  environment: Environment,
+  healthPort: number,
+  engine: Readonly<Record<string, string>>,
+  { dashboard, serviceUrl, serviceVariables, ...tokens }: Deployment,
+): Record<string, string> {
+  return {
+    ...engine,
+    ...serviceVariables,
+    ENVIRONMENT: environment,
+    DATABASE_URL: serviceUrl,
+    SMTP_URL: mail.smtp,
+    MAIL_FROM: `Tenantry <platform@${domain}>`,
+    DASHBOARD_URL: `http://${dashboard}:${port}`,
+    PLATFORM_DOMAIN: domain,
+    DISPATCH_URL: dispatchUrls[environment],
+    INVALIDATE_TOKEN: tokens.invalidateToken,
+    LIVE_URL: `http://${dashboard}:${port}${LIVE_PUSH_PATH}`,
+    LIVE_TOKEN: tokens.liveToken,
+    CLOUDFLARE_API_URL: apiUrl,
+    CLOUDFLARE_API_TOKEN: apiToken,
+    CLOUDFLARE_ACCOUNT_ID: accountId,
+    HEALTH_PORT: String(healthPort),
+    CONCURRENCY: "2",
+    ENGINE_CONCURRENCY: "1",
+    ...(engine.PLATFORM_STACK !== undefined && { PROVISIONING_API_TOKEN: apiToken }),
+  };
 }
 
 function parseLine(text: string): z.infer<typeof logLine> {

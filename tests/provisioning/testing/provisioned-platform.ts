@@ -10,7 +10,7 @@ import Cloudflare from "cloudflare";
 import { expect } from "vitest";
 import { ACCOUNT_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
-import { Automation } from "#local/start/automation.ts";
+import { Automation, automationVariables } from "#local/start/automation.ts";
 import type { Deployment } from "#local/start/deployer/messages.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
@@ -104,6 +104,11 @@ export class ProvisionedPlatform {
     const service = new Automation(edge, "production", await freePort(), serviceVariables(edge));
     this.#services.push(service);
     service.start(this.#outputs);
+  }
+
+  /** Returns the variables of a service that the caller starts. @param healthPort port of its health checks */
+  variables(healthPort: number): Record<string, string> {
+    return automationVariables(this.edge, "production", healthPort, serviceVariables(this.edge), this.#outputs);
   }
 
   /** Stops all replicas. */
