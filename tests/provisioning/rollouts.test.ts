@@ -1,4 +1,5 @@
 /** Images by the API only, from the catalogue to running containers: rollouts, failures and rollbacks. */
+import { EngineClient } from "@tenantry/edge/testing/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as z from "zod";
 import type { Job } from "#workers/contracts/api/jobs.ts";
@@ -49,6 +50,20 @@ async function ask(slug: string, options: { method?: string; body?: string } = {
 const write = (slug: string, text: string) => ask(slug, { method: "POST", body: JSON.stringify({ text }) });
 const notes = async (slug: string): Promise<string[]> =>
   JSON.parse((await ask(slug)).body).notes.map(({ text }: { text: string }) => text);
+/** Requests a host as a program of a tenant's container does. @returns status and error of the refusal */
+async function reach(slug: string, host: string): Promise<string> {
+  await ask(slug);
+  const { containers } = platform.edge;
+  const [container] = containers.instances({ namespace: "tenants", name: `tenant-${slug}` }, "Sandbox");
+  const source = `fetch("http://${host}/").then(async (r) => console.log(r.status, (await r.text()).match(/egress_refused/)?.[0]), console.log)`;
+  const command = [process.execPath, "-e", source];
+  return (await new EngineClient(containers.address).exec(container?.name ?? "", command)).stdout.trim();
+}
+/** Only `listed.example` is allowed; no host of these names exists. */
+async function expectPolicy(slug: string): Promise<void> {
+  expect(await reach(slug, "unlisted.example")).toBe("403 egress_refused");
+  expect(await reach(slug, "listed.example")).not.toContain("egress_refused");
+}
 const roll = (image: Image) =>
   platform.api<Rollout>("POST", "/rollouts", { image_id: image.id, waves: [100], soak_minutes: 0, notice_hours: 0 });
 async function over({ id }: Rollout): Promise<Followed> {
@@ -72,6 +87,16 @@ test("new tenants run and report the default image and this release's Worker", a
   });
 });
 
+test("a policy for egress holds for a running container, and after a restart", async () => {
+  const path = `/api/instances/${ids.first}/egress`;
+  expect(await reach("first", "unlisted.example")).not.toContain("egress_refused");
+  await platform.api("PUT", path, { policy: { mode: "allowlist", entries: [{ host: "listed.example" }] } });
+  await expect.poll(() => reach("first", "unlisted.example"), SOON).toBe("403 egress_refused");
+  await platform.api("POST", `/client/instance/${ids.first}/restart`);
+  await expectPolicy("first");
+  expect(await reach("second", "unlisted.example")).not.toContain("egress_refused");
+});
+
 let rolledOut: Rollout;
 test("a rollout updates the canary, then all tenants, with their data", async () => {
   await write("first", "of the old");
@@ -88,6 +113,7 @@ test("a rollout updates the canary, then all tenants, with their data", async ()
     expect(await notes(slug)).toEqual(["of the old"]);
     expect(await runs(slug)).toMatchObject({ image: { id: images.new.id }, as_wanted: true });
   }
+  await expectPolicy("first");
   const listed = await platform.api<{ data: Image[] }>("GET", "/images");
   expect(listed.data.find((image) => image.default)?.id).toBe(images.new.id);
 });
@@ -115,6 +141,8 @@ test("rolls back all tenants to the former image and state, and backs up later d
   expect(ended).toMatchObject({ status: "rolled_back", tenants: { gone_back: 2 } });
   expect(await versions()).toEqual(["1.0.0", "1.0.0"]);
   expect(await notes("first")).toEqual(["of the old"]);
+  // The rollback has restored a backup.
+  await expectPolicy("first");
   const { data } = await platform.api<{ data: { gateway: { version: string } | null }[] }>(
     "GET",
     `/client/instance/${ids.first}/backups`,
