@@ -87,12 +87,10 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     line = await LineApi.open(LINE);
     line.addPerson(LINE_PERSON, "Ada");
     tls = await openTls(directory, "api.line.me", Number(new URL(line.url).port));
-    const { host, port, certificate } = tls;
     slack.host = "slack.vendor.test";
     line.host = "line.vendor.test";
     const apis = { slack: slack.url, line: line.url };
-    const vendor = { host, port, certificate };
-    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { apis, vendor });
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { apis, vendors: [tls] });
     service = await startAutomation(tenant);
   });
   afterAll(async () => {

@@ -4,12 +4,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
 import type { Automation } from "#local/start/automation.ts";
 import { createdChannel } from "#workers/contracts/api/tenants/channels.ts";
 import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { startAutomation } from "./testing/automation-of.ts";
+import { openTls, type TlsFront } from "./testing/client-machine.ts";
 import { filesWith } from "./testing/container-files.ts";
 import { callDashboard, instanceId } from "./testing/dashboard.ts";
 import { DiscordApi } from "./testing/discord/discord-api.ts";
@@ -20,6 +21,9 @@ import { type IrcPerson, IrcServer } from "./testing/sockets/irc.ts";
 import { Homeserver, type MatrixUser } from "./testing/sockets/matrix.ts";
 
 const { TENANTRY_OPENCLAW: PROGRAM, TENANTRY_CHAT_IRC: IRC, TENANTRY_CHAT_MATRIX: MATRIX } = process.env;
+const MATRIX_HOST = "matrix.vendor.test";
+const DISCORD_HOST = "discord.vendor.test";
+const IRC_HOST = "irc.vendor.test";
 const PASSWORD = "the-password-of-the-irc-server";
 const SLACK_PERSON = "U0ADA00001";
 /** Those that docs/how-to/connect-a-channel.md names. */
@@ -48,6 +52,7 @@ let instance: string;
 let irc: IrcServer;
 let ada: IrcPerson;
 let matrix: Homeserver;
+const vendors: TlsFront[] = [];
 let bot: MatrixUser;
 let slack: SlackApi;
 let discord: DiscordApi;
@@ -78,10 +83,16 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     slack.workspace.addPerson(SLACK_PERSON, "Ada");
     discord = await DiscordApi.open(DISCORD_APP);
     discord.messages.addPerson(DISCORD_PERSON, "ada");
-    // OpenClaw accepts a homeserver without TLS on loopback only, which a network of its own would not share with this machine.
-    vi.stubEnv("EDGE_CONTAINER_NETWORK", "shared");
-    const apis = { slack: slack.url, discord: discord.url, ...(MATRIX !== undefined && { matrix: matrix.url }) };
-    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { apis });
+    slack.host = "slack.vendor.test";
+    // OpenClaw requires TLS of both outside loopback.
+    const secured = async (host: string, url: string) =>
+      vendors.push(await openTls(directory, host, Number(new URL(url).port)));
+    if (MATRIX !== undefined) await secured(MATRIX_HOST, matrix.url);
+    await secured(DISCORD_HOST, discord.url);
+    discord.origin = `https://${DISCORD_HOST}`;
+    const apis = { slack: slack.url, discord: discord.url };
+    const internet = IRC === undefined ? {} : { [`${IRC_HOST}:${irc.port}`]: `127.0.0.1:${irc.port}` };
+    tenant = await LiveTenant.open(PROGRAM ?? "", directory, [], { apis, internet, vendors });
     service = await startAutomation(tenant);
     instance = await instanceId(tenant);
     const open = { dmPolicy: "open", allowFrom: ["*"] };
@@ -100,15 +111,15 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await service?.stop();
     irc?.close();
     matrix?.close();
+    for (const vendor of vendors) vendor.close();
     slack?.close();
     discord?.close();
     await tenant?.close();
-    vi.unstubAllEnvs();
     rmSync(directory, { recursive: true, force: true });
   });
 
   test.skipIf(IRC === undefined)("answers a person on an IRC server", async () => {
-    const server = `irc://127.0.0.1:${irc.port}`;
+    const server = `irc://${IRC_HOST}:${irc.port}`;
     await connect({ kind: "irc", server, nick: "claw", password: PASSWORD });
     await expect.poll(conditions, WAIT).toMatchObject({ irc: "online" });
     ada = await irc.connect("ada", PASSWORD);
@@ -121,7 +132,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   test.skipIf(MATRIX === undefined)("answers a person in a Matrix room, and refuses a wrong token", async () => {
     bot = await matrix.register("claw");
     const person = await matrix.register("ada");
-    const values = { kind: "matrix", homeserver: "https://matrix.example.org" };
+    const values = { kind: "matrix", homeserver: `https://${MATRIX_HOST}` };
     const wrong = await ask("POST", `/api/instances/${instance}/channels`, { ...values, token: `${bot.token}x` });
     expect(JSON.parse(wrong.body)).toMatchObject({ error: { reason: "channel_token_rejected" } });
     const channel = await connect({ ...values, token: bot.token });

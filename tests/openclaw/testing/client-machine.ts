@@ -6,9 +6,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { createServer } from "node:tls";
+import { createServer as createSecureServer } from "node:tls";
 import { stripVTControlCharacters } from "node:util";
 import { issueCertificate } from "@tenantry/edge/testing/certificate";
 import { expect } from "vitest";
@@ -19,9 +19,12 @@ const PATIENCE_MS = 240_000;
 /** Not every resolver knows names under `localhost`. */
 const WITH_HOSTS = 'mount --bind "$0" /etc/hosts && exec "$@"';
 
-/** A server with TLS in front of the edge. */
+/** The first byte of a connection with TLS. */
+const TLS_HANDSHAKE = 0x16;
+
+/** A server with TLS in front of another one. */
 export interface TlsFront {
-  /** The tenant's host and this server's port. */
+  /** Its host and this server's port. */
   address: string;
   host: string;
   port: number;
@@ -30,7 +33,7 @@ export interface TlsFront {
   close(): void;
 }
 
-/** @param directory for its files @param host of the tenant @param port of the edge */
+/** @param directory for its files @param host its name @param port of the other server on 127.0.0.1 */
 export async function openTls(directory: string, host: string, port: number): Promise<TlsFront> {
   const { privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,
@@ -41,14 +44,25 @@ export async function openTls(directory: string, host: string, port: number): Pr
   const key = createPrivateKey(privateKey);
   const terms = { name: host, from: new Date(now - DAY_MS), until: new Date(now + DAY_MS) };
   const cert = issueCertificate(key, terms, { name: host, key });
-  const [certificate, hosts] = [join(directory, "certificate.pem"), join(directory, "hosts")];
+  const [certificate, hosts] = [join(directory, `${host}.pem`), join(directory, `${host}.hosts`)];
   writeFileSync(certificate, cert);
   writeFileSync(hosts, `${readFileSync("/etc/hosts", "utf8")}\n127.0.0.1 ${host}\n`);
-  const server = createServer({ key: privateKey, cert }, (socket) => {
+  const relay = (socket: Socket) => {
     const onward = connect(port, "127.0.0.1");
     const end = () => [socket, onward].map((each) => each.destroy());
     for (const each of [socket, onward]) each.on("error", end).on("close", end);
     socket.pipe(onward).pipe(socket);
+  };
+  const secure = createSecureServer({ key: privateKey, cert }, relay);
+  // The edge sends requests of Workers without TLS.
+  const server = createServer((socket) => {
+    socket.once("data", (first) => {
+      socket.pause();
+      socket.unshift(first);
+      if (first[0] === TLS_HANDSHAKE) secure.emit("connection", socket);
+      else relay(socket);
+    });
+    socket.on("error", () => socket.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

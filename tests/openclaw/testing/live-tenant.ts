@@ -48,8 +48,8 @@ export interface VendorHost {
 interface Outside {
   /** Setting `channelApis`. */
   apis?: Record<string, string>;
-  /** What the gateways connect to instead of a vendor. */
-  vendor?: VendorHost;
+  /** What the gateways connect to instead of vendors. */
+  vendors?: readonly VendorHost[];
   /** Other hosts, as of the edge. */
   internet?: StandIns;
 }
@@ -113,7 +113,7 @@ export class LiveTenant {
     program: string,
     directory: string,
     others: string[] = [],
-    { apis = {}, vendor, internet = {} }: Outside = {},
+    { apis = {}, vendors = [], internet = {} }: Outside = {},
   ): Promise<LiveTenant> {
     // A container sees the files that its gateway's command names; `run.mjs` ignores the others.
     chmodSync(directory, 0o755);
@@ -121,12 +121,11 @@ export class LiveTenant {
     copyFileSync(RECORDER, recorder);
     const preloads = ["--import", recorder];
     const files = [...others];
-    if (vendor !== undefined) {
-      const copy = join(directory, basename(VENDOR_HOST));
-      copyFileSync(VENDOR_HOST, copy);
-      const given = new URLSearchParams({ host: vendor.host, certificate: vendor.certificate });
-      preloads.push("--import", `${pathToFileURL(copy).href}?${given}`);
-      files.push(copy, vendor.certificate);
+    const preloaded = join(directory, basename(VENDOR_HOST));
+    copyFileSync(VENDOR_HOST, preloaded);
+    for (const { host, certificate } of vendors) {
+      preloads.push("--import", `${pathToFileURL(preloaded).href}?${new URLSearchParams({ host, certificate })}`);
+      files.push(preloaded, certificate);
     }
     const laterVendor = { host: LATER_VENDOR, port: await reservedPort() };
     const named = [...Object.values(apis), `http://${laterVendor.host}:${laterVendor.port}`].map((url) => new URL(url));
@@ -134,7 +133,7 @@ export class LiveTenant {
       gatewayCommand: [process.execPath, ...preloads, RUN, program, ...files],
       internet: {
         ...Object.fromEntries(named.map(({ host, port }) => [host, `127.0.0.1:${port}`])),
-        ...(vendor && { [vendor.host]: `127.0.0.1:${vendor.port}` }),
+        ...Object.fromEntries(vendors.map(({ host, port }) => [host, `127.0.0.1:${port}`])),
         ...internet,
       },
     });

@@ -11,6 +11,8 @@ export abstract class VendorServer {
   #port = 0;
   /** The name by which its URLs are reached. */
   host = "127.0.0.1";
+  /** Of a server in front of it. Default: its own */
+  origin: string | undefined;
 
   /** @param connect takes a WebSocket. Undefined: there are none. @param port Default: any free one */
   protected async listen(respond: Respond, connect?: (socket: WebSocket, url: URL) => void, port = 0): Promise<void> {
@@ -27,7 +29,7 @@ export abstract class VendorServer {
 
   /** Replaces the base URL of the vendor's API, such as `https://slack.com` or grammY's `apiRoot`. */
   get url(): string {
-    return `http://${this.host}:${this.#port}`;
+    return this.origin ?? `http://${this.host}:${this.#port}`;
   }
 
   close(): void {
