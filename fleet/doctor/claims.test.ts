@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { claimsOn } from "./claims.ts";
 import { stackFacts } from "./stacks/stack-facts.ts";
-import { accountResource, evidence, PLATFORM, stateOf, tenantRow, tenantStack } from "./testing/evidence.ts";
+import { accountResource, evidence, PLATFORM, rowsWith, stateOf, tenantRow, tenantStack } from "./testing/evidence.ts";
 
 const job = { id: "7", kind: "provision", slug: "acme", deadline: new Date(), late: true };
 const GROUP = accountResource("access_group", "acme");
@@ -9,16 +9,8 @@ const GROUP = accountResource("access_group", "acme");
 const empty = (name: string) => stackFacts(name, undefined, stateOf(name, []));
 
 test.each([
-  [
-    "its row",
-    { rows: { found: { tenants: [tenantRow("acme", null)], jobs: [], pushes: [] } } },
-    "the database has the client acme",
-  ],
-  [
-    "a job, late or not",
-    { rows: { found: { tenants: [], jobs: [job], pushes: [] } } },
-    "the tenant's job provision 7 has not ended",
-  ],
+  ["its row", { rows: rowsWith({ tenants: [tenantRow("acme", null)] }) }, "the database has the client acme"],
+  ["a job, late or not", { rows: rowsWith({ jobs: [job] }) }, "the tenant's job provision 7 has not ended"],
   ["its stack", { stacks: [tenantStack("acme")] }, "the stack prod-acme belongs to the tenant"],
   [
     "an empty stack with its name",
@@ -44,7 +36,7 @@ test("a tenant is not claimed by another tenant's rows and stacks", () => {
     { ...tenantStack("acme"), platform: "organization/tenantry/dev" },
     { ...empty("prod"), stack: PLATFORM.stack },
   ];
-  const rows = { found: { tenants: [tenantRow("other")], jobs: [{ ...job, slug: "other" }], pushes: [] } };
+  const rows = rowsWith({ tenants: [tenantRow("other")], jobs: [{ ...job, slug: "other" }] });
   expect(claimsOn(GROUP, evidence({ stacks, rows }))).toEqual([]);
 });
 
@@ -53,7 +45,7 @@ test("a second token or policy of a name that a stack has is claimed by nothing"
   const type = "cloudflare:index/accountToken:AccountToken";
   const stackWith = (name: string) =>
     stackFacts("prod-acme", undefined, stateOf("prod-acme", [{ type, name: "token", id: "first", inputs: { name } }]));
-  const rows = { found: { tenants: [tenantRow("acme")], jobs: [], pushes: [] } };
+  const rows = rowsWith({ tenants: [tenantRow("acme")] });
   expect(claimsOn(token, evidence({ rows, stacks: [stackWith(token.name)] }))).toEqual([]);
   expect(claimsOn(token, evidence({ rows, stacks: [stackWith("AI gateway of lab")] }))).not.toEqual([]);
 });

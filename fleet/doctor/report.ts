@@ -12,6 +12,7 @@ export const findingKinds = [
   "bucket_without_owner",
   "late_job",
   "failed_push",
+  "refused_channel",
   "restore",
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];

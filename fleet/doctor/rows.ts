@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "#database/tenants/known-tenants.ts";
 import type { DB } from "#database/types.ts";
+import { type ChannelPolicies, listChannelPolicies } from "#database/work/channel-policies.ts";
 import { type FailedPush, failedPushes } from "#database/work/failed-pushes.ts";
 import { readCaller } from "#database/work/findings.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -11,6 +12,7 @@ export interface KnownRows {
   tenants: KnownTenant[];
   jobs: OpenJob[];
   pushes: FailedPush[];
+  channels: ChannelPolicies[];
 }
 
 /** @throws Error unless the connection has the service's role of this environment: other roles see other rows */
@@ -26,10 +28,11 @@ export async function readRows(
       found: caller.environment ?? "null",
       environment,
     });
-  const [tenants, jobs, pushes] = await Promise.all([
+  const [tenants, jobs, pushes, channels] = await Promise.all([
     knownTenants(db, slugs),
     openJobs(db, slugs),
     failedPushes(db, slugs),
+    listChannelPolicies(db, slugs),
   ]);
-  return { tenants, jobs, pushes };
+  return { tenants, jobs, pushes, channels };
 }

@@ -4,14 +4,14 @@ import type { Conclusion, Evidence } from "./evidence.ts";
 import type { FindingKind } from "./report.ts";
 import { RULES } from "./rules.ts";
 import { stackFacts } from "./stacks/stack-facts.ts";
-import { accountResource, evidence, PLATFORM, stateOf, tenantRow, tenantStack } from "./testing/evidence.ts";
+import { accountResource, evidence, PLATFORM, rowsWith, stateOf, tenantRow, tenantStack } from "./testing/evidence.ts";
 
 const conclude = (kind: FindingKind, given: Partial<Evidence> & Parameters<typeof evidence>[0] = {}): Conclusion[] =>
   RULES[kind](evidence(given));
 const found = (conclusions: readonly Conclusion[]) =>
   conclusions.flatMap((one) => ("fault" in one ? [one.fault] : one.findings.map(({ name, why }) => `${name}: ${why}`)));
 const job = { id: "7", kind: "provision", slug: "acme", deadline: new Date("2026-11-20T11:00:00Z"), late: false };
-const rowsOf = (...tenants: ReturnType<typeof tenantRow>[]) => ({ found: { tenants, jobs: [], pushes: [] } });
+const rowsOf = (...tenants: ReturnType<typeof tenantRow>[]) => rowsWith({ tenants });
 const DOWN = { fault: "failed to read the database: down" };
 
 describe("the database's schema", () => {
@@ -61,11 +61,7 @@ describe("interrupted runs", () => {
   test("are not reported while a run has the stack or the service has a job for it", () => {
     const locked = { living: new Set(["prod-acme"]), dead: new Set<string>() };
     expect(found(conclude("interrupted_run", { stacks: [stack], locked }))).toEqual([]);
-    expect(
-      found(
-        conclude("interrupted_run", { stacks: [stack], rows: { found: { tenants: [], jobs: [job], pushes: [] } } }),
-      ),
-    ).toEqual([]);
+    expect(found(conclude("interrupted_run", { stacks: [stack], rows: rowsWith({ jobs: [job] }) }))).toEqual([]);
   });
 
   test("keep a resource whose name a pending operation has", () => {
@@ -83,7 +79,7 @@ describe("stacks and rows", () => {
       "prod-acme: the database does not have its client",
       "prod-beta: the database has its client, but no instance",
     ]);
-    const busy = { found: { tenants: [tenantRow("beta"), tenantRow("gamma")], jobs: [job], pushes: [] } };
+    const busy = rowsWith({ tenants: [tenantRow("beta"), tenantRow("gamma")], jobs: [job] });
     expect(found(conclude("stack_without_row", { stacks, rows: busy }))).toEqual([]);
   });
 
@@ -155,7 +151,13 @@ describe("stacks and rows", () => {
   });
 
   test("draws no conclusion when the database cannot be read", () => {
-    for (const kind of ["stack_without_row", "row_without_stack", "late_job", "failed_push"] as const) {
+    for (const kind of [
+      "stack_without_row",
+      "row_without_stack",
+      "late_job",
+      "failed_push",
+      "refused_channel",
+    ] as const) {
       const conclusions = conclude(kind, { stacks: [tenantStack("acme")], rows: DOWN });
       expect(conclusions, kind).toMatchObject([{ about: kind, fault: expect.stringContaining("down") }]);
     }
@@ -231,7 +233,7 @@ describe("resources of the account", () => {
 });
 
 test("reports a job past its deadline", () => {
-  const rows = { found: { tenants: [], jobs: [job, { ...job, id: "8", late: true }], pushes: [] } };
+  const rows = rowsWith({ jobs: [job, { ...job, id: "8", late: true }] });
   expect(found(conclude("late_job", { rows }))).toEqual([
     "provision of acme: its deadline was 2026-11-20T11:00:00.000Z",
   ]);
@@ -267,7 +269,7 @@ describe("members", () => {
   });
 
   test("are not reported for a tenant with an open job, which sets them when it ends", () => {
-    const rows = { found: { tenants: [tenantRow("acme")], jobs: [job], pushes: [] } };
+    const rows = rowsWith({ tenants: [tenantRow("acme")], jobs: [job] });
     expect(found(conclude("member", { members: { found: [{ ...group, tenant: job.slug }] }, rows }))).toEqual([]);
   });
 
@@ -321,7 +323,7 @@ describe("the deployment of a tenant", () => {
   });
 
   test("is not reported while a job changes it or when the database cannot be read", () => {
-    const busy = { found: { tenants: [tenantRow("acme")], jobs: [{ ...job, slug: "acme" }], pushes: [] } };
+    const busy = rowsWith({ tenants: [tenantRow("acme")], jobs: [{ ...job, slug: "acme" }] });
     const stacks = [stack("pro", "pool-b")];
     expect(found(conclude("deployed_tenant", { stacks, rows: busy }))).toEqual([]);
     expect(conclude("deployed_tenant", { stacks, rows: DOWN })).toMatchObject([{ fault: expect.any(String) }]);

@@ -5,6 +5,7 @@ import { failedPushes } from "./findings/failed-push.ts";
 import { interruptedRuns } from "./findings/interrupted-run.ts";
 import { lateJobs } from "./findings/late-job.ts";
 import { memberDifferences } from "./findings/member.ts";
+import { refusedChannels } from "./findings/refused-channel.ts";
 import { unfinishedRestores } from "./findings/restore.ts";
 import { rowsWithoutStacks } from "./findings/row-without-stack.ts";
 import { schemaDifferences } from "./findings/schema.ts";
@@ -25,5 +26,6 @@ export const RULES: Readonly<Record<FindingKind, (evidence: Evidence) => Conclus
   bucket_without_owner: bucketsWithoutOwners,
   late_job: lateJobs,
   failed_push: failedPushes,
+  refused_channel: refusedChannels,
   restore: unfinishedRestores,
 };

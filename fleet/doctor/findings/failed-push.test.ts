@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { evidence } from "../testing/evidence.ts";
+import { evidence, rowsWith } from "../testing/evidence.ts";
 import { failedPushes } from "./failed-push.ts";
 
 const id = "4d3e2f1a-0b9c-4d8e-9f7a-6b5c4d3e2f1a";
@@ -10,7 +10,7 @@ test("reports what a tenant did not receive, with the error and what to do", () 
     { job: "push_egress" as const, id, name: "", slug: "acme", error },
     { job: "push_channels" as const, id, name: "telegram", slug: "hooli", error },
   ];
-  const rows = { found: { tenants: [], jobs: [], pushes } };
+  const rows = rowsWith({ pushes });
   expect(failedPushes(evidence({ rows }))).toMatchObject([
     {
       findings: [

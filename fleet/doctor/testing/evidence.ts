@@ -6,6 +6,7 @@ import type { AccountResources } from "../account/account.ts";
 import { type AccountResource, type ResourceKind, resourceKinds } from "../account/account-resource.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Platform } from "../platform.ts";
+import type { KnownRows } from "../rows.ts";
 import { type StackFacts, stackFacts } from "../stacks/stack-facts.ts";
 
 export const PLATFORM: Platform = {
@@ -27,6 +28,10 @@ interface Resource {
 }
 
 const COMPONENT = "tenantry:components:Client$";
+
+export const rowsWith = (some: Partial<KnownRows>): { found: KnownRows } => ({
+  found: { tenants: [], jobs: [], pushes: [], channels: [], ...some },
+});
 
 /** @param pending operations, each with its inputs */
 export function stateOf(
@@ -98,7 +103,7 @@ export function evidence({
     stacks,
     own: stacks,
     locked: { living: new Set(), dead: new Set() },
-    rows: { found: { tenants: [], jobs: [], pushes: [] } },
+    rows: rowsWith({}),
     heartbeats: { found: new Map() },
     schema: { found: { deployed: RELEASE, differences: [] } },
     members: { found: [] },
