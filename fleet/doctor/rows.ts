@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
+import { type ChannelPolicies, listChannelPolicies } from "#database/egress/channel-policies.ts";
 import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "#database/tenants/known-tenants.ts";
 import type { DB } from "#database/types.ts";
-import { type ChannelPolicies, listChannelPolicies } from "#database/work/channel-policies.ts";
 import { type FailedPush, failedPushes } from "#database/work/failed-pushes.ts";
 import { readCaller } from "#database/work/findings.ts";
 import type { Environment } from "#domain/environment.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ChannelPolicies } from "#database/work/channel-policies.ts";
+import type { ChannelPolicies } from "#database/egress/channel-policies.ts";
 import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import { evidence, rowsWith } from "../testing/evidence.ts";
 import { refusedChannels } from "./refused-channel.ts";
