@@ -3,9 +3,10 @@
  * Chat and Teams: only their endpoints are tested.
  */
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { workspacesOf } from "@tenantry/edge/testing/runtime";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
@@ -72,9 +73,8 @@ const answered = (count: number) =>
 
 /** Returns the channels in the configuration of each container. */
 function configurations(): unknown[] {
-  const containers = join(tenant.edge.directory, "containers");
-  return globSync("*/*/*/disk/workspace/state/openclaw.json", { cwd: containers }).map(
-    (path) => JSON.parse(readFileSync(join(containers, path), "utf8")).channels,
+  return workspacesOf(join(tenant.edge.directory, "containers")).map(
+    (workspace) => JSON.parse(readFileSync(join(workspace, "state/openclaw.json"), "utf8")).channels,
   );
 }
 

@@ -1,12 +1,16 @@
 /** Files of tenants' containers. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { workspacesOf } from "@tenantry/edge/testing/runtime";
 import type { LiveTenant } from "./live-tenant.ts";
 
 /** Returns the files of the tenant's container that contain a text. */
 export function filesWith({ edge }: Pick<LiveTenant, "edge">, text: string): string[] {
-  return readdirSync(join(edge.directory, "containers"), { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile() && file.parentPath.includes("/disk/workspace"))
+  const workspaces = workspacesOf(join(edge.directory, "containers"));
+  if (workspaces.length === 0) throw new Error("no container runs");
+  return workspaces
+    .flatMap((workspace) => readdirSync(workspace, { recursive: true, withFileTypes: true }))
+    .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name))
     .filter((path) => contentOf(path).includes(text));
 }

@@ -1,11 +1,11 @@
 /** A tenant with the real OpenClaw as its gateway, and steps of its users. */
-import { chmodSync, copyFileSync, globSync, linkSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { StandIns } from "@tenantry/edge";
 import { engineMark, type Images } from "@tenantry/edge/containers";
-import { Inside } from "@tenantry/edge/testing/runtime";
+import { Inside, workspacesOf } from "@tenantry/edge/testing/runtime";
 import { openBrowser } from "@tenantry/test-kit/browser";
 import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import Cloudflare from "cloudflare";
@@ -325,16 +325,17 @@ export class LiveTenant {
   #collect(): void {
     for (const path of this.#paths(RECORD)) {
       try {
-        linkSync(path, join(this.#directory, `${statSync(path).ino}-${RECORD}`));
+        const name = path.replaceAll("/", "-");
+        copyFileSync(path, join(this.#directory, `${statSync(path).ino}${name}`));
       } catch {
-        // Already saved, or just deleted.
+        // Just deleted.
       }
     }
   }
 
   /** Returns the logs of existing containers. */
   #paths(name: string): string[] {
-    const directory = join(this.edge.directory, "containers");
-    return globSync(`*/*/*/disk/workspace/logs/${name}`, { cwd: directory }).map((path) => join(directory, path));
+    const workspaces = workspacesOf(join(this.edge.directory, "containers"));
+    return workspaces.map((workspace) => join(workspace, "logs", name)).filter((path) => existsSync(path));
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
+import * as z from "zod";
 
 const isWithin = (path: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(directory, path));
 
@@ -57,4 +58,13 @@ export function commandPaths(command: readonly string[], { hidden, scripts }: Su
   return [...real].filter(
     (path) => !isWithin("/usr", path) && !/^\/(usr|bin|sbin|lib\w*)(\/|$)/.test(path) && !isWithin(hidden, path),
   );
+}
+
+/** Parses the command in a variable. Ignores an invalid one, which the program that reads it reports. */
+export function parseCommand(variable = "[]"): string[] {
+  try {
+    return z.array(z.string()).parse(JSON.parse(variable));
+  } catch {
+    return [];
+  }
 }

@@ -1,39 +1,19 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { basename, join } from "node:path";
 import { type Duplex, PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import * as z from "zod";
 import { Exec } from "./exec.ts";
-import { type Cgroups, containerSize } from "./isolation/cgroups.ts";
+import type { Cgroups } from "./isolation/cgroups.ts";
 import { type Confinement, type Init, startInit, type View } from "./isolation/confinement.ts";
+import { type Disk, type Disks, prepareDisk } from "./isolation/disks.ts";
 import { CONTAINER_MARKER, endProcesses } from "./isolation/processes.ts";
 import { QUIET_LOADER } from "./isolation/seccomp.ts";
-import { type ContainerUser, makeOwned, outsideId, ownDisk } from "./isolation/users.ts";
+import { type ContainerUser, outsideId } from "./isolation/users.ts";
 import type { ContainerNetwork } from "./network/container-network.ts";
 import { prepareNamespace } from "./network/namespaces/prepared.ts";
 import type { ProcessImage } from "./process-image.ts";
-
-const record = z.object({
-  name: z.string(),
-  image: z.string(),
-  /** Version of the application at creation; 0 when unknown, as of an earlier edge. */
-  version: z.number().default(0),
-  env: z.record(z.string(), z.string()),
-  /** Variables of the image at creation; absent for an unknown image. */
-  imageEnv: z.record(z.string(), z.string()).optional(),
-  /** Main program, from `container.start({ entrypoint })`. Default: none; the container idles. */
-  command: z.array(z.string()).optional(),
-  /** Whether it may reach the internet. Default: as in an earlier edge. */
-  internet: z.boolean().default(true),
-  /** Of its instance type; absent when unknown, as of an earlier edge. */
-  size: containerSize.exactOptional(),
-  /** First user id of its range; absent before its first start, and for containers of an earlier edge. */
-  firstId: z.number().exactOptional(),
-  /** Whether it ran when the record was written. */
-  running: z.boolean(),
-});
-export type ContainerRecord = z.infer<typeof record>;
+import { type ContainerRecord, removeDirectory, writeRecord } from "./records.ts";
 
 /** Returns the file in which workerd stores the process id of a command. workerd never removes it. */
 const pidFileOf = (command: readonly string[]): string | undefined =>
@@ -44,6 +24,7 @@ interface ContainerOptions {
   marker: string;
   confinement: Confinement;
   cgroups: Cgroups | undefined;
+  disks: Disks;
   /** Returns the first user id of a free range. */
   chooseIds: () => number;
   image: ProcessImage;
@@ -58,7 +39,6 @@ interface ContainerOptions {
   fixed: () => Promise<Record<string, string>>;
 }
 
-const RECORD = "container.json";
 /** Has the files of its `/etc` that differ from the machine's. */
 const ETC = "etc";
 /** A folder in {@link ETC} that receives files while it runs. */
@@ -75,6 +55,10 @@ function writeReadable(path: string, content: string | Buffer): void {
   renameSync(`${path}.new`, path);
 }
 
+function makeFolder(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) mkdirSync(path, { mode: 0o700 });
+}
+
 /** One container: its record and disk, its first process, and its commands. */
 export class Container {
   readonly record: ContainerRecord;
@@ -82,6 +66,7 @@ export class Container {
   readonly #execs = new Set<Exec>();
   #init: Init | undefined;
   #network: ContainerNetwork | undefined;
+  #disk: Disk;
   #fixed: Record<string, string> = {};
   #running = false;
   #firstId: number | undefined;
@@ -93,15 +78,8 @@ export class Container {
   constructor(given: ContainerRecord, options: ContainerOptions) {
     this.record = given;
     this.#o = options;
+    this.#disk = { directory: join(options.directory, "disk"), image: undefined };
     this.#firstId = given.firstId;
-  }
-
-  static read(directory: string): ContainerRecord | undefined {
-    try {
-      return record.parse(JSON.parse(readFileSync(join(directory, RECORD), "utf8")));
-    } catch {
-      return undefined;
-    }
   }
 
   get running(): boolean {
@@ -117,30 +95,26 @@ export class Container {
     return this.#o.directory;
   }
 
-  get disk(): string {
-    return join(this.#o.directory, "disk");
-  }
-
   /** Starts it on its disk. @throws Error with the reason when the machine does not allow it */
   async start(): Promise<void> {
     if (this.#running) return;
-    const { confinement, cgroups, image } = this.#o;
+    const { confinement, cgroups, disks } = this.#o;
     const isConfined = confinement.kind === "namespaces";
     this.#firstId ??= this.#o.chooseIds();
     const user: ContainerUser = { users: isConfined ? confinement.users : "edge", first: this.#firstId };
-    await ownDisk(this.disk, outsideId(user));
-    for (const name of image.folders) makeOwned(join(this.disk, "workspace", name), outsideId(user));
+    const owner = outsideId(user);
+    this.#disk = await prepareDisk(this.#o.directory, { disks, megabytes: this.record.size?.diskMB, owner });
     this.#fixed = await this.#o.fixed();
     if (isConfined) {
       const root = join(this.#o.directory, "root");
       mkdirSync(root, { recursive: true, mode: 0o700 });
       const groups = cgroups?.open(this.record.name, this.record.size) ?? [];
-      const init = await this.#startInit(root, { ...this.#o, confinement, user, disk: this.disk, groups });
+      const init = await this.#startInit(root, { ...this.#o, confinement, user, disk: this.#disk, groups });
       this.#init = init;
       cgroups?.watch(this.record.name, () => void this.kill());
       void init.ended.then(() => this.#onEnd(init));
       void init.ending.then(() => (this.#init === init ? this.kill() : undefined));
-    }
+    } else for (const name of this.#o.image.folders) makeFolder(join(this.#workspace, name));
     this.#stopped = Promise.withResolvers<void>();
     this.#running = true;
     this.#startedAt = Date.now();
@@ -248,15 +222,7 @@ export class Container {
   async remove(): Promise<void> {
     await this.kill();
     await this.#o.cgroups?.remove(this.record.name);
-    // A partly removed state is never visible.
-    const removed = `${this.#o.directory}.removed`;
-    rmSync(removed, { recursive: true, force: true });
-    try {
-      renameSync(this.#o.directory, removed);
-    } catch {
-      // It never ran.
-    }
-    rmSync(removed, { recursive: true, force: true });
+    removeDirectory(this.#o.directory);
     this.#removed.resolve();
   }
 
@@ -272,7 +238,8 @@ export class Container {
     if (!this.#running) throw new Error("the container is not running");
     const { command, env, workingDirectory } = exec.request;
     const confined = this.#init !== undefined;
-    const home = confined ? WORKSPACE : join(this.disk, "workspace");
+    const temporary = this.#temporary();
+    const home = confined ? WORKSPACE : this.#workspace;
     const inside = workingDirectory === undefined ? command : ["env", "-C", workingDirectory, ...command];
     exec.start(
       [...(this.#init?.enter ?? []), ...inside],
@@ -295,15 +262,26 @@ export class Container {
     void exec.exited.then(() => this.#execs.delete(exec));
     connection.once("close", () => {
       const pidFile = pidFileOf(command);
-      if (pidFile !== undefined)
-        rmSync(confined ? join(this.disk, "tmp", basename(pidFile)) : pidFile, { force: true });
+      if (pidFile !== undefined) rmSync(join(temporary, basename(pidFile)), { force: true });
     });
+  }
+
+  /** On the machine, of a container without namespaces. */
+  get #workspace(): string {
+    return join(this.#disk.directory, "workspace");
+  }
+
+  /** Returns its `/tmp` on the machine. */
+  #temporary(): string {
+    if (this.#init === undefined) return "/tmp";
+    const { directory, image } = this.#disk;
+    return join(image === undefined ? directory : `/proc/${this.#init.pid}/root`, "tmp");
   }
 
   /** Returns the paths of folders that are at fixed paths in confined containers. */
   #unconfinedVariables(): Record<string, string> {
     const { unconfined, scripts } = this.#o.image;
-    const folders: Record<string, string> = { "{workspace}": join(this.disk, "workspace"), "{scripts}": scripts };
+    const folders: Record<string, string> = { "{workspace}": this.#workspace, "{scripts}": scripts };
     return Object.fromEntries(
       Object.entries(unconfined).map(([name, value]) => [
         name,
@@ -329,19 +307,7 @@ export class Container {
   }
 
   #writeRecord(running: boolean): void {
-    const path = join(this.#o.directory, RECORD);
-    mkdirSync(this.#o.directory, { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.new`, JSON.stringify({ ...this.record, firstId: this.#firstId, running }), { mode: 0o600 });
-    renameSync(`${path}.new`, path);
+    const first = this.#firstId === undefined ? {} : { firstId: this.#firstId };
+    writeRecord(this.#o.directory, { ...this.record, ...first, running });
   }
-}
-
-/** Returns the records of all containers of an engine. @param directory of the engine */
-export function recordsOf(directory: string): ContainerRecord[] {
-  const below = (path: string) =>
-    readdirSync(path, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() && !entry.name.startsWith(".") ? [join(path, entry.name)] : [],
-    );
-  const containers = below(directory).flatMap(below).flatMap(below);
-  return containers.flatMap((path) => Container.read(path) ?? []);
 }

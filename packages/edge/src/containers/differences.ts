@@ -24,8 +24,8 @@ export const containerDifferences: StandIn = {
       "TLS of intercepted connections offers HTTP/1.1 only. The authority is that of the sidecar, which outlives a container; its certificate is in `/etc/cloudflare/certs`.",
     ),
     lenient(
-      "Disks are not limited. Memory, CPU and processes are where the edge may create control groups: as root, or in a delegated part of version 2. A container of less than one vCPU may use a whole core while the machine is idle.",
-      "Disks are directories. A quarter of a core would make each start four times as slow.",
+      "Disks are limited where the edge may mount images: as root, with loop devices and e2fsprogs. Memory, CPU and processes are where it may create control groups: as root, or in a delegated part of version 2. A container of less than one vCPU may use a whole core while the machine is idle.",
+      "Without root, disks are directories. A quarter of a core would make each start four times as slow.",
       "containerMemory",
     ),
     undocumented(

@@ -6,10 +6,9 @@ import { delimiter, dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { closeAndCut, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
-import * as z from "zod";
 import { createScratch, removeScratch } from "../runtime/workerd/workerd.ts";
-import { commandPaths } from "./command-paths.ts";
-import { Container, type ContainerRecord, recordsOf } from "./container.ts";
+import { commandPaths, parseCommand } from "./command-paths.ts";
+import { Container } from "./container.ts";
 import {
   type Deployment,
   type Instance,
@@ -23,6 +22,7 @@ import { ImageRegistry } from "./images.ts";
 import { Cgroups } from "./isolation/cgroups.ts";
 import { type Confinement, probeConfinement } from "./isolation/confinement.ts";
 import { describeIsolation } from "./isolation/description.ts";
+import { probeDisks } from "./isolation/disks.ts";
 import { endProcesses } from "./isolation/processes.ts";
 import { chooseRange } from "./isolation/users.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
@@ -34,6 +34,7 @@ import { ContainerPorts } from "./network/ports.ts";
 import { type NetworkIsolation, type NetworkKind, probeNetwork } from "./network/probe.ts";
 import { connectLoopback, type Sidecar, startSidecar } from "./network/sidecar.ts";
 import { mergeVariables, type ProcessImage } from "./process-image.ts";
+import { type ContainerRecord, readRecord, recordsOf, removeLeftovers } from "./records.ts";
 
 export interface ContainerEngine {
   /** Address of its API in workerd's form. */
@@ -90,15 +91,6 @@ export interface ContainerEngineOptions {
 const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Parses the command in a variable. Ignores an invalid one, which the program that reads it reports. */
-function parseCommand(variable = "[]"): string[] {
-  try {
-    return z.array(z.string()).parse(JSON.parse(variable));
-  } catch {
-    return [];
-  }
-}
-
 function startGuard(marker: string): ChildProcess {
   const guard = spawn(process.execPath, [fileURLToPath(new URL("guard.ts", import.meta.url)), marker], {
     detached: true,
@@ -122,6 +114,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const confined = confinement.kind === "namespaces";
   const network: NetworkIsolation =
     confined && options.network !== "shared" ? await probeNetwork() : { kind: "shared", reason: undefined };
+  const disks = await probeDisks(confined);
   const internet = new Internet(options.internet);
   const engineMarker = engineMark(directory);
   await endProcesses(engineMarker);
@@ -129,6 +122,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true });
   }
   rememberEngine(directory, PROCESSES);
+  removeLeftovers(directory);
   const cgroups = confined ? new Cgroups(join(directory, ".cgroups"), engineMarker) : undefined;
   const guard = confined ? undefined : startGuard(engineMarker);
   const scratch = createScratch(join(directory, ".scratch"));
@@ -203,6 +197,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       marker: `${engineMarker}/${name}`,
       confinement,
       cgroups,
+      disks,
       chooseIds: () => chooseIds(name),
       image: processImage,
       visible: [...new Set(visible)],
@@ -225,7 +220,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   /** Resumes a container that ran when an earlier edge ended. */
   const resume = async (name: string): Promise<Container | undefined> => {
     const at = directoryOf(name);
-    const record = Container.read(at);
+    const record = readRecord(at);
     if (record === undefined || record.name !== name) return undefined;
     const container = open(at, record);
     if (record.running) {
@@ -293,7 +288,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     egressImage: "edge/sidecar",
     image: undefined,
     marker: engineMarker,
-    description: describeIsolation(confinement, cgroups?.controllers ?? [], network),
+    description: describeIsolation({ confinement, limited: cgroups?.controllers ?? [], network, disks }),
     uniqueKey(script, className) {
       const key = containerKey(engineMarker, script, className);
       scriptsByKey.set(key, script);
@@ -322,7 +317,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     async end({ namespace, name }) {
       const at = join(directory, namespace, name);
       for (const id of existsSync(at) ? readdirSync(at) : []) {
-        const record = Container.read(join(at, id));
+        const record = readRecord(join(at, id));
         if (record === undefined) continue;
         const container = containers.get(record.name) ?? open(join(at, id), record);
         await container.remove();

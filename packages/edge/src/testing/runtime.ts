@@ -7,6 +7,6 @@ export { EngineClient } from "../containers/testing/engine-client.ts";
 export { Inside } from "../containers/testing/inside.ts";
 export { objectId } from "../containers/testing/object-id.ts";
 export { sharedHost } from "../containers/testing/shared-host.ts";
-export { workspaceOf } from "../containers/testing/workspace.ts";
+export { workspaceOf, workspacesOf } from "../containers/testing/workspace.ts";
 export { dispatchScript, putRoute, putScript } from "../runtime/testing/scripts.ts";
 export { sharedStorage } from "../runtime/testing/shared-storage.ts";

@@ -8,10 +8,12 @@ import { DEPLOYED } from "../names.ts";
 import { EngineClient } from "../testing/engine-client.ts";
 import { acme, hooli, ID, probed } from "../testing/test-engine.ts";
 import { testImage } from "../testing/test-image.ts";
+import { workspaceOf } from "../testing/workspace.ts";
 import { findProcesses } from "./processes.ts";
 
 const isRoot = process.getuid?.() === 0;
 const MEMORY_MIB = 128;
+const DISK_MB = 64;
 const SECRET = "a-secret-of-the-edge";
 
 let directory: string;
@@ -23,7 +25,7 @@ let victim: string;
 const run = (command: string) => client.sh(attacker, command);
 const output = async (command: string) => (await run(command)).stdout.trim();
 const statusOf = async (name: string) => (await client.call("GET", `/containers/${name}/json`)).body;
-const diskOf = ({ namespace, name }: typeof acme) => join(directory, namespace, name, ID, "disk");
+const homeOf = ({ namespace, name }: typeof acme) => join(directory, namespace, name, ID);
 /** Commands of a container, on the machine. */
 const commandsOf = (name: string) => findProcesses(`${engine.marker}/${name}`);
 const statusLine = (pid: number, name: string) =>
@@ -37,7 +39,11 @@ beforeAll(async () => {
   client = new EngineClient(engine.address);
   [attacker = "", victim = ""] = [acme, hooli].map((script) => `workerd-${engine.uniqueKey(script, "Sandbox")}-${ID}`);
   for (const script of [acme, hooli])
-    engine.deploy(script, "Sandbox", { image: "box", version: 1, size: { memoryMiB: MEMORY_MIB, vcpu: 0.25 } });
+    engine.deploy(script, "Sandbox", {
+      image: "box",
+      version: 1,
+      size: { memoryMiB: MEMORY_MIB, vcpu: 0.25, diskMB: DISK_MB },
+    });
   for (const name of [attacker, victim]) await client.start(name, DEPLOYED);
   // A command of the victim to attack, and a file.
   await client.sh(victim, "echo own > /workspace/own; sleep 98765 >/dev/null 2>&1 &");
@@ -136,7 +142,9 @@ describe.skipIf(probed.kind === "none")("a container cannot", () => {
 
   test("see files of another container, the edge or the user", async () => {
     const files = [
-      join(diskOf(hooli), "workspace/own"),
+      join(homeOf(hooli), "disk.ext4"),
+      join(homeOf(hooli), "disk"),
+      join(workspaceOf(directory, hooli), "own"),
       join(directory, ".engine"),
       "/etc/shadow",
       import.meta.filename,
@@ -155,7 +163,7 @@ describe.skipIf(probed.kind === "none")("a container cannot", () => {
     const all = [...own, ...other];
     expect([...own].some((id) => [...other].includes(id))).toBe(false);
     expect(all.filter((id) => id === 0 || id === 65_534)).toEqual([]);
-    expect(new Set([acme, hooli].map((script) => statSync(join(diskOf(script), "workspace")).uid)).size).toBe(2);
+    expect(new Set([acme, hooli].map((script) => statSync(workspaceOf(directory, script)).uid)).size).toBe(2);
     await run("pkill sleep");
   });
 
@@ -201,6 +209,31 @@ describe.skipIf(probed.kind === "none" || !isRoot)("a container that exhausts", 
     writeFileSync(limit, "2048");
     await run("pkill sleep");
     expect((await run("true")).code).toBe(0);
+  });
+
+  test("disk space gets an error, and others and the machine continue", async (context) => {
+    context.skip(!isLimited("disk space"));
+    const image = () => statSync(join(homeOf(acme), "disk.ext4"));
+    const { code, stderr } = await run("cat /dev/zero > /workspace/zeros; cat /dev/zero > /tmp/zeros");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("No space left on device")]);
+    expect((await run("head -c 1000000 /dev/zero > /tmp/more")).stderr).toContain("No space left on device");
+    expect(await output("du -cm /workspace /tmp | tail -n 1 | cut -f 1")).toMatch(/^(5\d|6\d)$/);
+    expect([image().size, image().blocks * 512 <= DISK_MB * 1_000_000]).toEqual([DISK_MB * 1_000_000, true]);
+    expect((await client.sh(victim, "head -c 10000000 /dev/zero > /tmp/x && rm /tmp/x")).code).toBe(0);
+    // It runs, and deleted files free the machine's disk.
+    expect((await run("rm -f /workspace/zeros /tmp/zeros && echo x > /tmp/more && sync")).code).toBe(0);
+    await expect.poll(() => image().blocks * 512, { timeout: 20_000 }).toBeLessThan(10_000_000);
+  });
+
+  test("numbers of files gets an error, and others continue", async (context) => {
+    context.skip(!isLimited("disk space"));
+    const { stderr } = await run(
+      "mkdir /tmp/files && cd /tmp/files && for i in $(seq 5000); do : > $i || exit 1; done",
+    );
+    expect(stderr).toContain("No space left on device");
+    expect(Number(await output("ls /tmp/files | wc -l"))).toBeGreaterThan(3_000);
+    expect((await client.sh(victim, ": > /tmp/x")).code).toBe(0);
+    expect((await run("rm -r /tmp/files && : > /tmp/x")).code).toBe(0);
   });
 
   test("memory ends, others continue, and it starts again with its disk", async (context) => {

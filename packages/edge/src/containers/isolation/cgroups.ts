@@ -5,7 +5,12 @@ import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 
-export const containerSize = z.object({ memoryMiB: z.number(), vcpu: z.number() });
+export const containerSize = z.object({
+  memoryMiB: z.number(),
+  vcpu: z.number(),
+  /** Absent when unknown, as of an earlier edge. */
+  diskMB: z.number().exactOptional(),
+});
 /** Of its instance type. */
 export type ContainerSize = z.infer<typeof containerSize>;
 

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import * as z from "zod";
 import type { ProcessImage } from "../process-image.ts";
 import { joinCommand } from "./cgroups.ts";
+import type { Disk } from "./disks.ts";
 import { endProcess, FIRST_MARKER, signalProcess, startTimeOf } from "./processes.ts";
 import { filteredCommand } from "./seccomp.ts";
 import {
@@ -51,9 +52,8 @@ export interface View {
   marker: string;
   confinement: Namespaces;
   user: ContainerUser;
-  /** Has `workspace` and `tmp`. */
-  disk: string;
-  image: Pick<ProcessImage, "scripts" | "scriptsAt" | "onStart" | "onTerminate">;
+  disk: Disk;
+  image: Pick<ProcessImage, "scripts" | "scriptsAt" | "folders" | "onStart" | "onTerminate">;
   visible: readonly string[];
   /** Control groups, see `cgroups.ts`. */
   groups: readonly string[];
@@ -98,10 +98,11 @@ export async function startInit(root: string, view: View): Promise<Init> {
     ...(network?.enter ?? []),
     ...["setpriv", ...WITH_PARENT, ...joinCommand(groups)],
     ...["unshare", ...own, ...NAMESPACES, "--fork", "--kill-child=KILL"],
-    ...["sh", SCRIPT, root, disk, image.scripts, image.scriptsAt, network?.etc ?? "", String(insideId(user))],
+    ...["sh", SCRIPT, root, disk.directory, disk.image ?? "", image.scripts, image.scriptsAt, network?.etc ?? ""],
+    String(insideId(user)),
     ...[...visible.map((path) => realpathSync(path)), "--"],
     ...[...(user.users === "range" ? MAPPED : []), ...rightless(view, WITH_PARENT)],
-    ...["sh", "-c", INIT, "sh", image.onStart, image.onTerminate],
+    ...["sh", "-c", INIT, "sh", image.onStart, image.onTerminate, ...image.folders],
   ];
   const child = spawn(program, parameters, {
     cwd: "/",
@@ -189,8 +190,8 @@ async function tryConfinement(confinement: Namespaces, image: View["image"]): Pr
   const marker = mkdtempSync(join(tmpdir(), "edge-probe-"));
   try {
     const user = { users: confinement.users, first: chooseRange(marker, new Set()) };
-    const disk = join(marker, "disk");
-    await ownDisk(disk, outsideId(user));
+    const disk: Disk = { directory: join(marker, "disk"), image: undefined };
+    await ownDisk(disk.directory, outsideId(user));
     mkdirSync(join(marker, "root"));
     const visible = [dirname(process.execPath)];
     const init = await startInit(join(marker, "root"), { marker, confinement, user, disk, image, visible, groups: [] });

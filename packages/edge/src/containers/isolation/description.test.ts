@@ -4,15 +4,26 @@ import { describeIsolation } from "./description.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { chooseRange, insideId, outsideId, RANGE } from "./users.ts";
 
+const shared = { kind: "shared", reason: undefined } as const;
+
 test("one line names what is not isolated", () => {
   const lines = [
-    describeIsolation({ kind: "namespaces", users: "range", filter: true }, controllers, { kind: "own" }),
-    describeIsolation({ kind: "namespaces", users: "edge", filter: false }, [], { kind: "shared", reason: undefined }),
-    describeIsolation({ kind: "none", reason: "darwin has no namespaces" }, [], { kind: "shared", reason: undefined }),
+    describeIsolation({
+      confinement: { kind: "namespaces", users: "range", filter: true },
+      ...{ limited: controllers, network: { kind: "own" }, disks: { kind: "images" } },
+    }),
+    describeIsolation({
+      confinement: { kind: "namespaces", users: "edge", filter: false },
+      ...{ limited: [], network: shared, disks: { kind: "directories", reason: "images need root" } },
+    }),
+    describeIsolation({
+      confinement: { kind: "none", reason: "darwin has no namespaces" },
+      ...{ limited: [], network: shared, disks: { kind: "directories", reason: "images need namespaces" } },
+    }),
   ];
   expect(lines).toEqual([
-    "Each container runs in its own namespaces. Not isolated: disk space is not limited.",
-    "Each container runs in its own namespaces. Not isolated: they share the machine's network; memory, number of processes, CPU, and disk space are not limited; they share your user id; system calls are not filtered, which needs Perl.",
+    "Each container runs in its own namespaces, with limits of memory, processes, CPU and disk space.",
+    "Each container runs in its own namespaces. Not isolated: they share the machine's network; memory, number of processes, and CPU are not limited; disk space is not limited (images need root); they share your user id; system calls are not filtered, which needs Perl.",
     "Containers are not confined: darwin has no namespaces. They run as your plain processes.",
   ]);
 });

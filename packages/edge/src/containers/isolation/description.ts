@@ -1,17 +1,21 @@
 import type { NetworkIsolation } from "../network/probe.ts";
 import type { Controller } from "./cgroups.ts";
 import type { Confinement } from "./confinement.ts";
+import type { Disks } from "./disks.ts";
 
 const LIMITS: Readonly<Record<Controller, string>> = { memory: "memory", pids: "number of processes", cpu: "CPU" };
 
 const list = (parts: readonly string[]): string => new Intl.ListFormat("en", { type: "conjunction" }).format(parts);
 
+interface Isolation {
+  confinement: Confinement;
+  limited: readonly Controller[];
+  network: NetworkIsolation;
+  disks: Disks;
+}
+
 /** States for users in one line what is not isolated. */
-export function describeIsolation(
-  confinement: Confinement,
-  limited: readonly Controller[],
-  network: NetworkIsolation,
-): string {
+export function describeIsolation({ confinement, limited, network, disks }: Isolation): string {
   if (confinement.kind === "none")
     return `Containers are not confined: ${confinement.reason}. They run as your plain processes.`;
   const unlimited = Object.entries(LIMITS).flatMap(([name, text]) =>
@@ -21,9 +25,13 @@ export function describeIsolation(
     ...(network.kind === "own"
       ? []
       : [`they share the machine's network${network.reason === undefined ? "" : ` (${network.reason})`}`]),
-    `${list([...unlimited, "disk space"])} ${unlimited.length > 0 ? "are" : "is"} not limited`,
+    ...(unlimited.length === 0 ? [] : [`${list(unlimited)} ${unlimited.length > 1 ? "are" : "is"} not limited`]),
+    ...(disks.kind === "images" ? [] : [`disk space is not limited (${disks.reason})`]),
     ...{ range: [], id: ["they have no user namespace"], edge: ["they share your user id"] }[confinement.users],
     ...(confinement.filter ? [] : ["system calls are not filtered, which needs Perl"]),
   ];
-  return `Each container runs in its own namespaces. Not isolated: ${missing.join("; ")}.`;
+  const isolated = "Each container runs in its own namespaces";
+  return missing.length === 0
+    ? `${isolated}, with limits of memory, processes, CPU and disk space.`
+    : `${isolated}. Not isolated: ${missing.join("; ")}.`;
 }

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, lstatSync, mkdirSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 
@@ -48,18 +48,6 @@ export const outsideId = ({ users, first }: ContainerUser): number | undefined =
 /** Returns its id in the container. */
 export const insideId = ({ users, first }: ContainerUser): number =>
   ({ range: INSIDE, id: first + INSIDE, edge: 0 })[users];
-
-/**
- * Creates a directory of a container. Leaves what else has its name, since a link of the container could name any file of the machine.
- *
- * @param owner Default: the edge's user
- */
-export function makeOwned(path: string, owner: number | undefined): void {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) mkdirSync(path, { mode: 0o700 });
-  else if (!found.isDirectory()) return;
-  if (owner !== undefined && found?.uid !== owner) chownSync(path, owner, owner);
-}
 
 /**
  * Creates a disk, or gives all its files to another owner, as those of an earlier edge, whose containers shared one.

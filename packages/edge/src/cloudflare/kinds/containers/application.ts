@@ -24,11 +24,15 @@ export const configuration = z.looseObject({
 /** What wrangler uploads without an instance type (https://developers.cloudflare.com/workers/wrangler/configuration/#containers). */
 const DEFAULT_TYPE = INSTANCE_TYPES.lite;
 
-/** Returns the memory and CPU of a container. @param given a checked configuration */
-export function sizeOf(given: object): { memoryMiB: number; vcpu: number } {
-  const { instance_type: type, vcpu, memory_mib: memoryMiB } = configuration.partial().parse(given);
-  const { memoryMiB: least, vcpu: slowest } = type === undefined ? DEFAULT_TYPE : INSTANCE_TYPES[type];
-  return { memoryMiB: memoryMiB ?? least, vcpu: vcpu ?? slowest };
+/** Returns the memory, CPU and disk of a container. @param given a checked configuration */
+export function sizeOf(given: object): { memoryMiB: number; vcpu: number; diskMB: number } {
+  const { instance_type: type, vcpu, memory_mib: memoryMiB, disk } = configuration.partial().parse(given);
+  const least = type === undefined ? DEFAULT_TYPE : INSTANCE_TYPES[type];
+  return {
+    memoryMiB: memoryMiB ?? least.memoryMiB,
+    vcpu: vcpu ?? least.vcpu,
+    diskMB: disk?.size_mb ?? least.diskGB * 1_000,
+  };
 }
 
 /** Returns an error in the format of the containers API. */
