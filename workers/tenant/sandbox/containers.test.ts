@@ -21,6 +21,7 @@ describe.skipIf(engine === undefined)("with a real container engine", () => {
   /** Attacks from inside a container. */
   describe("a container cannot", () => {
     const MEMORY_MIB = 256;
+    const DISK_MB = 400;
     let attacker: Tenant;
     let victim: Tenant;
 
@@ -37,7 +38,7 @@ describe.skipIf(engine === undefined)("with a real container engine", () => {
             const opened = await engine.open(directory);
             opened.deploy(TENANT_SCRIPT, "Sandbox", {
               ...{ image: "gateway", version: 1 },
-              size: { memoryMiB: MEMORY_MIB, vcpu: 0.5 },
+              size: { memoryMiB: MEMORY_MIB, vcpu: 0.5, diskMB: DISK_MB },
             });
             return opened;
           },
@@ -98,6 +99,21 @@ describe.skipIf(engine === undefined)("with a real container engine", () => {
           /^(EROFS|EACCES|ENOENT)$/,
         );
       await attacker.until(({ status }) => status === "running");
+    });
+
+    // The engine of another machine, or without root, does not limit disks.
+    plain.skipIf(process.getuid?.() !== 0)("exceed its disk", async () => {
+      expect(await attacker.inside(["sh", "-c", "ls -A /tmp /workspace; id -u"])).not.toContain("lost+found");
+      for (const [path, most] of [
+        ["/workspace", (DISK_MB * 3) / 4],
+        ["/tmp", DISK_MB / 4],
+      ] as const) {
+        const fill = `cat /dev/zero > ${path}/zeros; stat -c %s ${path}/zeros; rm ${path}/zeros`;
+        const size = Number(await attacker.inside(["sh", "-c", `(${fill}) 2>/tmp/error`]));
+        expect([path, size > most * 900_000, size < most * 1_000_000]).toEqual([path, true, true]);
+        expect((await victim.inside(["sh", "-c", `echo x > ${path}/x; cat ${path}/x`])).trim()).toBe("x");
+      }
+      expect(await attacker.inside(["sh", "-c", "echo x > /workspace/x; cat /workspace/x"])).toBe("x\n");
     });
 
     plain("reach ports of the machine or of another container", async () => {

@@ -66,7 +66,7 @@ mount -a -T etc/fstab
 
 show "$scripts" "$root$scripts_at"
 # Deleted files free the machine's disk, and the places of files that do not exist take none of it.
-if [ -n "$disk_image" ]; then mount -o loop,nosuid,nodev,noatime,discard,noinit_itable "$disk_image" "$disk"; fi
+if [ -n "$disk_image" ]; then mount -t ext4 -o loop,nosuid,nodev,noatime,discard,noinit_itable "$disk_image" "$disk"; fi
 mount -o bind,nosuid,nodev,X-mount.mkdir "$disk/workspace" "$root/workspace"
 mount -o bind,nosuid,nodev,X-mount.mkdir "$disk/tmp" "$root/tmp"
 # After the container's own mounts, because they may be below its /tmp.

@@ -22,6 +22,9 @@ import { isRoot, ownDisk } from "./users.ts";
 /** `directories`: without limit. */
 export type Disks = { kind: "images" } | { kind: "directories"; reason: string };
 
+/** Why images cannot be created. */
+export const NO_PROGRAM = "images need mkfs.ext4 of e2fsprogs";
+
 /** A container's disk on the machine. */
 export interface Disk {
   /** Has `workspace` and `tmp`, or is the mount point of the image. */
@@ -61,6 +64,10 @@ export async function createImage(path: string, megabytes: number, content: stri
   renameSync(part, path);
 }
 
+/** Empties the root of a new image. */
+export const removeLostAndFound = (image: string): Promise<void> =>
+  run("debugfs", ["-w", "-R", "rmdir lost+found", image]);
+
 let probed: Promise<Disks> | undefined;
 
 /** Probes the machine once. @param confined whether containers have namespaces */
@@ -75,12 +82,12 @@ async function tryImage(): Promise<Disks> {
   const directory = mkdtempSync(join(tmpdir(), "edge-disk-"));
   const image = join(directory, "image");
   const content = join(directory, "content");
-  let reason = "images need mkfs.ext4 of e2fsprogs";
+  let reason = NO_PROGRAM;
   try {
     mkdirSync(content);
     await createImage(image, 1, content);
     reason = "images need loop devices";
-    await run("unshare", ["--mount", "mount", "-o", "loop", image, content]);
+    await run("unshare", ["--mount", "mount", "-t", "ext4", "-o", "loop", image, content]);
     return { kind: "images" };
   } catch {
     return { kind: "directories", reason };
@@ -126,6 +133,13 @@ function isClean(image: string): boolean {
   return bytes.readUInt16LE() === CLEAN;
 }
 
+/** Waits until an image is unmounted, and corrects it if the machine crashed before. @throws Error when it cannot be used */
+export async function checkImage(image: string): Promise<void> {
+  await released(image);
+  // 1: corrected.
+  if (!isClean(image)) await run("e2fsck", ["-f", "-y", image], [0, 1]);
+}
+
 /**
  * Returns the disk of a container for a start, and creates it at the first. A disk stays an image or a directory.
  *
@@ -143,9 +157,7 @@ export async function prepareDisk(
   const source = join(home, "disk.new");
   if (existsSync(image)) {
     if (o.disks.kind === "directories") throw new Error(`mounting the container's disk failed: ${o.disks.reason}`);
-    await released(image);
-    // A machine that crashed did not unmount it. 1: corrected.
-    if (!isClean(image)) await run("e2fsck", ["-f", "-y", image], [0, 1]);
+    await checkImage(image);
   } else if (o.megabytes === undefined || o.disks.kind === "directories" || existsSync(directory)) {
     await ownDisk(directory, o.owner);
     return { directory, image: undefined };

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { INGRESS, namesOf, type ScriptName, SIDECAR_SUFFIX } from "../names.ts";
 import type { RealEngineClient } from "./client.ts";
+import type { VolumeDisks } from "./disks.ts";
 
 const listed = z.array(z.looseObject({ Names: z.array(z.string()), State: z.string() }));
 
@@ -47,11 +48,13 @@ export async function forEach(pairs: readonly Pair[], work: (pair: Pair) => Prom
 export class OwnContainers {
   readonly #client: RealEngineClient;
   readonly #mark: string;
+  readonly #disks: VolumeDisks;
 
   /** @param mark of {@link engineMark} */
-  constructor(client: RealEngineClient, mark: string) {
+  constructor(client: RealEngineClient, mark: string, disks: VolumeDisks) {
     this.#client = client;
     this.#mark = mark;
+    this.#disks = disks;
   }
 
   /** Returns the containers of a script. Default: of all scripts */
@@ -97,7 +100,8 @@ export class OwnContainers {
   }
 
   async remove(name: string): Promise<void> {
-    await this.#client.expect([204, 404], "DELETE", `/containers/${name}`, { query: { force: "true", v: "true" } });
+    const query = { force: "true", v: "true" };
+    await this.#disks.remove(name, () => this.#client.expect([204, 404], "DELETE", `/containers/${name}`, { query }));
   }
 
   /** Removes the containers of a script, or all, with their disks. The sidecar owns the network, so it is removed last. */

@@ -42,7 +42,7 @@ beforeEach(async () => {
   states = new Map();
   asked = [];
   podman = false;
-  info = { MemoryLimit: true, SwapLimit: true, CpuCfsQuota: true, CPUShares: true, PidsLimit: true, SecurityOptions };
+  info = { MemoryLimit: true, SwapLimit: true, CpuCfsQuota: true, CPUShares: true, PidsLimit: true };
   socket = join(directory, "engine.sock");
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://engine");
@@ -54,7 +54,9 @@ beforeEach(async () => {
       const { port } = ingress.address() as AddressInfo;
       return answer(200, { NetworkSettings: { Ports: { "39001/tcp": [{ HostIp: "", HostPort: String(port) }] } } });
     }
-    if (pathname === "/info") return answer(200, info);
+    // Without root it mounts no images, see `disks.test.ts`.
+    const options = podman ? [...SecurityOptions, "name=rootless"] : SecurityOptions;
+    if (pathname === "/info") return answer(200, { SecurityOptions: options, ...info });
     if (pathname === "/v4.0.0/libpod/info")
       return answer(200, {
         host: { security: { seccompEnabled: true, seccompProfilePath: join(directory, "profile") } },
@@ -294,13 +296,13 @@ test("refuses calls for namespaces, which Podman's filter allows", async () => {
 test("states what the engine does not isolate, and sets no limit that it lacks", async () => {
   const limiting = await start();
   expect(limiting.description).toBe(
-    "Each container runs in Engine 1. Not isolated: disk space is not limited; they have no user namespace.",
+    "Each container runs in Engine 1. Not isolated: disk space is not limited (only Podman mounts images); they have no user namespace.",
   );
   await limiting.stop();
   info = { MemoryLimit: false, PidsLimit: false, SecurityOptions: ["name=rootless"] };
   const engine = await start();
   expect(engine.description).toBe(
-    "Each container runs in Engine 1. Not isolated: memory, number of processes, CPU, and disk space are not limited; system calls are not filtered.",
+    "Each container runs in Engine 1. Not isolated: memory, number of processes, and CPU are not limited; disk space is not limited (only Podman mounts images); system calls are not filtered.",
   );
   engine.deploy(acme, "Sandbox", { image: "box", version: 1, size: { memoryMiB: 1_024, vcpu: 0.25 } });
   const { HostConfig } = await createBy(engine.address, nameOf(acme), { Image: "gateway:1" });

@@ -9,8 +9,10 @@ import type { ContainerEngine } from "../engine.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "../last-engine.ts";
 import { containerKey, engineMark, keyOf, namesOf, SIDECAR_SUFFIX } from "../names.ts";
 import { watchAwake } from "./awake.ts";
+import { startBridge } from "./bridge.ts";
 import { RealEngineClient } from "./client.ts";
 import { forEach, OwnContainers, type Pair } from "./containers.ts";
+import { VolumeDisks } from "./disks.ts";
 import { abilitiesOf, describeEngine } from "./hardening/abilities.ts";
 import { writeFilter } from "./hardening/filter.ts";
 import { startHardenedSocket } from "./hardening/hardened-socket.ts";
@@ -52,7 +54,8 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
   const mark = engineMark(directory);
   const address = `unix:${socket}`;
   const client = new RealEngineClient(socket);
-  const containers = new OwnContainers(client, mark);
+  const disks = new VolumeDisks(client, directory);
+  const containers = new OwnContainers(client, mark, disks);
   const bridge = `tenantry-${mark}-bridge`;
   let stopped = false;
 
@@ -62,15 +65,11 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
   // Their disks may be older than the backups of their containers.
   if (lastEngine(directory) !== address) await containers.removeAll();
   rememberEngine(directory, address);
-  if (isPodman) {
-    // Its bridge exists only with a container, and workerd listens on the bridge before it starts one.
-    await containers.remove(bridge);
-    const body = { Image: image, HostConfig: { NetworkMode: "bridge" } };
-    await client.expect([201], "POST", "/containers/create", { query: { name: bridge }, body });
-    await containers.start(bridge);
-  }
-
+  await disks.removeOthers(new Set((await containers.pairs()).map(({ name }) => name)));
   const abilities = await abilitiesOf(client);
+  const noDisks = isPodman
+    ? await startBridge({ ...{ client, containers, disks, name: bridge, image }, isRoot: !abilities.users })
+    : "only Podman mounts images";
   const egress = await client.expect([200], "GET", `/images/${encodeURI(egressImage)}/json`);
   const { Entrypoint, Cmd } = inspectedImage.parse(JSON.parse(egress.text)).Config;
   const entrypoint = Entrypoint ?? Cmd ?? [];
@@ -97,24 +96,30 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
     }
     if (container.running) await containers.stop(name);
     await containers.startSidecar(name + SIDECAR_SUFFIX);
+    await disks.check(name);
     await containers.start(name);
     log("containers", "resumed", { name });
   };
 
   const scratch = createScratch(join(directory, ".scratch"));
   const filter = isPodman ? await writeFilter(client, scratch.directory) : undefined;
-  const harden = async (name: string, body: CreateBody): Promise<CreateBody> =>
-    name.endsWith(SIDECAR_SUFFIX)
-      ? hardenSidecar(body, abilities, { entrypoint, gateway })
-      : hardenContainer(body, abilities, { size: deployments.get(keyOf(name))?.size, filter });
+  const harden = async (name: string, body: CreateBody): Promise<CreateBody> => {
+    if (name.endsWith(SIDECAR_SUFFIX)) return hardenSidecar(body, abilities, { entrypoint, gateway });
+    const size = deployments.get(keyOf(name))?.size;
+    const disk = noDisks !== undefined || size?.diskMB === undefined ? [] : await disks.create(name, size.diskMB);
+    return hardenContainer(body, abilities, { size, filter, disk });
+  };
   const path = join(scratch.directory, "engine.sock");
-  const hardened = await startHardenedSocket({ socket, path, harden, log });
+  const hardened = await startHardenedSocket({
+    ...{ socket, path, harden, log },
+    remove: (name, removeContainer) => disks.remove(name, removeContainer),
+  });
 
   return {
     address: `unix:${path}`,
     egressImage,
     image,
-    description: describeEngine(main === undefined ? socket : `${main.Name} ${main.Version}`, abilities),
+    description: describeEngine(main === undefined ? socket : `${main.Name} ${main.Version}`, abilities, noDisks),
     uniqueKey: (script, className) => containerKey(mark, script, className),
     isAwake(script) {
       const names = namesOf(mark, script);
@@ -173,5 +178,6 @@ export async function removeContainers(directory: string): Promise<void> {
   const engine = existsSync(directory) ? (lastEngine(directory) ?? PROCESSES) : PROCESSES;
   if (engine === PROCESSES) return;
   const client = new RealEngineClient(engine.replace(/^unix:/, ""));
-  await new OwnContainers(client, engineMark(realpathSync(directory))).removeAll();
+  const disks = new VolumeDisks(client, realpathSync(directory));
+  await new OwnContainers(client, engineMark(realpathSync(directory)), disks).removeAll();
 }

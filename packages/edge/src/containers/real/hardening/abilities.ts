@@ -40,15 +40,20 @@ export async function abilitiesOf(client: RealEngineClient): Promise<Abilities> 
 
 const list = (parts: readonly string[]): string => new Intl.ListFormat("en", { type: "conjunction" }).format(parts);
 
-/** States for users in one line what is not isolated. @param engine its name and version */
-export function describeEngine(engine: string, { memory, cpu, pids, filter, users }: Abilities): string {
+/** States for users in one line what is not isolated. @param engine its name and version @param disks why they have no limit */
+export function describeEngine(
+  engine: string,
+  { memory, cpu, pids, filter, users }: Abilities,
+  disks: string | undefined,
+): string {
   const unlimited = Object.entries({ memory, "number of processes": pids, CPU: cpu }).flatMap(([name, limited]) =>
     limited ? [] : [name],
   );
   const missing = [
-    `${list([...unlimited, "disk space"])} ${unlimited.length > 0 ? "are" : "is"} not limited`,
+    ...(unlimited.length === 0 ? [] : [`${list(unlimited)} ${unlimited.length > 1 ? "are" : "is"} not limited`]),
+    ...(disks === undefined ? [] : [`disk space is not limited (${disks})`]),
     ...(users ? [] : ["they have no user namespace"]),
     ...(filter ? [] : ["system calls are not filtered"]),
   ];
-  return `Each container runs in ${engine}. Not isolated: ${missing.join("; ")}.`;
+  return `Each container runs in ${engine}${missing.length === 0 ? "" : `. Not isolated: ${missing.join("; ")}`}.`;
 }

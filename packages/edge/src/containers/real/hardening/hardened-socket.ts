@@ -11,14 +11,16 @@ interface SocketOptions {
   /** Of the new socket. */
   path: string;
   harden(name: string, body: CreateBody): Promise<CreateBody>;
+  /** Removes a container by a function, with what belongs to it. */
+  remove(name: string, removeContainer: () => Promise<number>): Promise<number>;
   log: Log;
 }
 
 const CREATE = "/containers/create";
-const REMOVE = /^\/containers\/[^/]+$/;
+const REMOVE = /^\/containers\/([^/]+)$/;
 
 /** @throws Error when the socket cannot be created */
-export function startHardenedSocket({ socket, path, harden, log }: SocketOptions): Promise<EngineRelay> {
+export function startHardenedSocket({ socket, path, harden, remove, log }: SocketOptions): Promise<EngineRelay> {
   /** Returns the body of a created container; `undefined` for other calls. */
   const bodyOf = async (incoming: IncomingMessage, url: URL): Promise<string | undefined> => {
     if (incoming.method !== "POST" || url.pathname !== CREATE) return undefined;
@@ -36,9 +38,11 @@ export function startHardenedSocket({ socket, path, harden, log }: SocketOptions
       response.writeHead(500, { "content-type": "application/json" }).end(JSON.stringify({ message }));
       return;
     }
+    const removed = incoming.method === "DELETE" ? REMOVE.exec(url.pathname)?.[1] : undefined;
     // Volumes end with their container.
-    if (incoming.method === "DELETE" && REMOVE.test(url.pathname)) url.searchParams.set("v", "true");
-    await forwardCall(socket, incoming, response, { path: url.pathname + url.search, body });
+    if (removed !== undefined) url.searchParams.set("v", "true");
+    const forward = () => forwardCall(socket, incoming, response, { path: url.pathname + url.search, body });
+    await (removed === undefined ? forward() : remove(removed, forward));
   };
   return startEngineRelay({ socketPath: socket, path, serve });
 }

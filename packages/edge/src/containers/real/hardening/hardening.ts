@@ -14,7 +14,9 @@ import { guardedEntrypoint, SIDECAR_GROUP } from "./sidecar-rules.ts";
 /** The body of a call that creates a container. */
 export const createBody = z.looseObject({
   Image: z.string(),
-  HostConfig: z.looseObject({ ExtraHosts: z.array(z.string()).nullish() }).nullish(),
+  HostConfig: z
+    .looseObject({ ExtraHosts: z.array(z.string()).nullish(), Binds: z.array(z.string()).nullish() })
+    .nullish(),
 });
 export type CreateBody = z.infer<typeof createBody>;
 
@@ -47,17 +49,20 @@ function limitsOf({ memory, swap, cpu, pids }: Abilities, size: ContainerSize | 
  *
  * @param o.size Default: limits of processes only
  * @param o.filter file with the filter of system calls. Default: the engine's
+ * @param o.disk volumes of limited size, as `VOLUME:PATH`. Default: volumes without limit
  */
 export function hardenContainer(
   body: CreateBody,
   abilities: Abilities,
-  { size, filter }: { size: ContainerSize | undefined; filter: string | undefined },
+  { size, filter, disk }: { size: ContainerSize | undefined; filter: string | undefined; disk: readonly string[] },
 ): CreateBody {
+  const others = WRITABLE.filter((path) => !disk.some((volume) => volume.endsWith(`:${path}`)));
   return {
     ...body,
-    Volumes: Object.fromEntries(WRITABLE.map((path) => [path, {}])),
+    Volumes: Object.fromEntries(others.map((path) => [path, {}])),
     HostConfig: {
       ...body.HostConfig,
+      ...(disk.length > 0 && { Binds: [...(body.HostConfig?.Binds ?? []), ...disk] }),
       ...RIGHTLESS,
       ...(filter !== undefined && { SecurityOpt: [...RIGHTLESS.SecurityOpt, `seccomp=${filter}`] }),
       CapAdd: [],
