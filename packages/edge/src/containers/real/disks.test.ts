@@ -94,6 +94,13 @@ describe.skipIf(!canCreate)("a disk in Podman", () => {
     expect([images(), volumes.size]).toEqual([[], 0]);
   });
 
+  test("is removed with its container when the state of the edge was deleted before", async () => {
+    await disks.create(NAME, 100);
+    rmSync(join(directory, ".disks"), { recursive: true });
+    await disks.remove(NAME, async () => {});
+    expect([...volumes]).toEqual([]);
+  });
+
   test("of a container is replaced when that is created again at once", async () => {
     await disks.create(NAME, 100);
     used = new Set(volumes.keys());

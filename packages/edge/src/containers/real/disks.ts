@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { checkImage, createImage, removeLostAndFound } from "../isolation/disks.ts";
+import { SIDECAR_SUFFIX } from "../names.ts";
 import type { RealEngineClient } from "./client.ts";
 
 /** Paths of a container with their shares of its disk: Podman mounts a volume as a whole. The gateway's temporary files are in its workspace. */
@@ -77,14 +78,15 @@ export class VolumeDisks {
     return join(this.#directory, `${volumeOf(container, path)}.ext4`);
   }
 
+  /** Also deletes volumes whose images do not exist, as when the state of the edge was deleted first. */
   async #delete(container: string): Promise<void> {
+    if (container.endsWith(SIDECAR_SUFFIX)) return;
     for (const path of paths) {
       const image = this.#imageOf(container, path);
       rmSync(`${image}.new`, { force: true });
-      if (!existsSync(image)) continue;
       const { status } = await this.#client.call("DELETE", `/volumes/${volumeOf(container, path)}`);
       // 409: its container still exists.
-      if (status === 204 || status === 404) rmSync(image);
+      if (status === 204 || status === 404) rmSync(image, { force: true });
     }
   }
 

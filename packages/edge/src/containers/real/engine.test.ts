@@ -61,6 +61,7 @@ beforeEach(async () => {
       return answer(200, {
         host: { security: { seccompEnabled: true, seccompProfilePath: join(directory, "profile") } },
       });
+    if (pathname.startsWith("/volumes/")) return answer(404);
     if (pathname === "/images/sidecar:1/json") return answer(200, { Config: { Entrypoint: ["/sidecar"] } });
     if (pathname === "/networks/bridge") return answer(200, { IPAM: { Config: [{ Gateway: "10.88.0.1" }] } });
     if (pathname === "/events") {
