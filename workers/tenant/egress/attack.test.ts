@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import type { EgressEntry, EgressMode } from "#domain/egress/policy-types.ts";
 import { EGRESS_PATH } from "#workers/contracts/tenant/egress.ts";
 import { running } from "../testing/backup-tenant.ts";
-import type { OpenTenant, Tenant } from "../testing/harness.ts";
+import { eventually, type OpenTenant, type Tenant } from "../testing/harness.ts";
 import { test as base } from "../testing/test.ts";
 import { type Internet, startInternet } from "./testing/internet.ts";
 
@@ -14,11 +14,12 @@ const ENTRIES: EgressEntry[] = [
   ...[
     { host: "plain.example", ports: [80] },
     { host: "reader.example", methods: ["GET" as const] },
+    { host: "*.ported.example", ports: [7080, 7443] },
   ],
 ];
 /** URLs that a Worker may request in the mode `allowlist`. */
 const REACHABLE =
-  /^(?:https?:\/\/(?:allowed\.example\.?|a\.wild\.example|xn--bcher-kva\.example)|http:\/\/plain\.example)\//;
+  /^(?:https?:\/\/a\.ported\.example:7(?:080|443)|https?:\/\/(?:allowed\.example\.?|a\.wild\.example|xn--bcher-kva\.example)|http:\/\/plain\.example)\//;
 const CA = "/etc/cloudflare/certs/cloudflare-containers-ca.crt";
 /** Exit codes of curl for a connection that is refused, not secured, without a response, or lost. */
 const NO_CONNECTION = /^exit (?:7|28|35|52|56)$/;
@@ -26,6 +27,8 @@ const NO_CONNECTION = /^exit (?:7|28|35|52|56)$/;
 const probed = await probeNetwork();
 if (probed.kind === "shared")
   console.warn(`SKIPPED: attacks on the egress policy, which need own networks: ${probed.reason}`);
+const everyPort = probed.kind === "own" && probed.everyPort === true;
+if (!everyPort) console.warn("SKIPPED: attacks on other ports, which need iptables with TPROXY, and Perl.");
 
 async function openIn(mode: EgressMode, openTenant: OpenTenant, internet: Internet): Promise<Tenant> {
   const tenant = await openTenant(undefined, {
@@ -33,12 +36,16 @@ async function openIn(mode: EgressMode, openTenant: OpenTenant, internet: Intern
     internetProxy: internet.address,
     bindings: { EGRESS_BOUND: JSON.stringify({ layers: [null, null], platform: PLATFORM }) },
   });
-  const order = { revision: crypto.randomUUID(), layers: [null, { mode, entries: ENTRIES }], secrets: [] };
-  const { status } = await tenant.fetch(EGRESS_PATH, { method: "PUT", body: JSON.stringify(order) });
-  expect(status).toBe(204);
+  await replace(tenant, mode, ENTRIES);
   // The container starts with the policy.
   await running(tenant);
   return tenant;
+}
+
+async function replace(tenant: Tenant, mode: EgressMode, entries: EgressEntry[]): Promise<void> {
+  const order = { revision: crypto.randomUUID(), layers: [null, { mode, entries }], secrets: [] };
+  const { status } = await tenant.fetch(EGRESS_PATH, { method: "PUT", body: JSON.stringify(order) });
+  expect(status).toBe(204);
 }
 
 const test = base
@@ -132,8 +139,6 @@ describe.skipIf(probed.kind === "shared")("in the mode allowlist", () => {
   test.for([
     ["HTTPS to an address, without a name", "https://93.184.216.34/"],
     ["HTTPS to an IPv6 address", "https://[2606:4700:4700::1111]/"],
-    ["a tunnel of CONNECT to another host", "-p", "-x", "http://allowed.example:80", "http://refused.example/"],
-    ["a tunnel of CONNECT to a listed host", "-x", "http://allowed.example:80", "https://allowed.example/"],
     ["a port of another protocol", "telnet://allowed.example:22"],
     ["HTTP on a port that is not listed", "http://allowed.example:8080/"],
     ["HTTP on a port of another protocol", "http://allowed.example:6667/"],
@@ -143,6 +148,21 @@ describe.skipIf(probed.kind === "shared")("in the mode allowlist", () => {
   ] as const)("ends %s", async ([, ...args], { limited, internet }) => {
     expect(await curl(limited, ...args)).toMatch(NO_CONNECTION);
     expect(internet.received).toEqual([]);
+  });
+
+  test.for([
+    ["another host", "-p", "-x", "http://allowed.example:80", "http://refused.example/"],
+    ["a listed host", "-x", "http://allowed.example:80", "https://allowed.example/"],
+    ["a listed host by TLS", "--proxy-insecure", "-x", "https://allowed.example", "https://allowed.example/"],
+  ] as const)("refuses a tunnel of CONNECT to %s with a reason", async ([, ...args], { limited, internet }) => {
+    expect(await curl(limited, "-w", "%{http_connect}", ...args)).toMatch(/^405exit \d+$/);
+    expect(internet.received).toEqual([]);
+  });
+
+  test("reads the reason of a refused CONNECT", async ({ limited }) => {
+    const program = `require("http").request({ host: "allowed.example", method: "CONNECT", path: "refused.example:443" }).on("connect", (response, socket, head) => { process.stdout.write(response.statusCode + " " + head); socket.on("data", (data) => process.stdout.write(data)).on("end", () => process.exit()); }).end()`;
+    const [status = "", body = ""] = (await run(limited, `node -e '${program}'`)).split(/ (.*)/);
+    expect([status, JSON.parse(body).error.reason]).toEqual(["405", "method"]);
   });
 
   test.for([
@@ -181,6 +201,48 @@ describe.skipIf(probed.kind === "shared")("in the mode allowlist", () => {
     ];
     for (const text of smuggled) await statuses(text);
     for (const { url } of internet.received) expect(url).toMatch(REACHABLE);
+  });
+});
+
+describe.skipIf(!everyPort)("on another port than 80 and 443, in the mode allowlist", () => {
+  test.for(["http://a.ported.example:7080/", "https://a.ported.example:7443/", "https://a.ported.example:7080/"])(
+    "reaches %s, which is listed",
+    async (url, { limited }) => {
+      expect(await run(limited, `curl -sm 5 --cacert ${CA} ${url}`)).toBe(url);
+    },
+  );
+
+  test.for([
+    ["the port of another host", "port", "http://allowed.example:7080/"],
+    ["the port of another host by HTTPS", "port", "https://allowed.example:7443/"],
+    ["another host", "not-listed", "http://refused.example:7080/"],
+    ["another host by HTTPS", "not-listed", "https://refused.example:7080/"],
+    ["another host in the header", "not-listed", ...host("refused.example:7080"), "http://a.ported.example:7080/"],
+    ["an address", "not-listed", "http://93.184.216.34:7080/"],
+    ["a private address", "private-address", "http://10.0.0.1:7080/"],
+    ["a private IPv6 address", "private-address", "http://[fd00:ec2::254]:7080/"],
+  ] as const)("refuses %s: %s", async ([, reason, ...args], { limited, internet }) => {
+    expect(await curl(limited, ...args)).toBe(reason);
+    expect(internet.received).toEqual([]);
+  });
+
+  test.for([
+    ["HTTPS to an address, without a name", "https://93.184.216.34:7443/"],
+    ["another protocol", "telnet://a.ported.example:7080"],
+    ["a tunnel of CONNECT", "-x", "http://a.ported.example:7080", "https://a.ported.example:7443/"],
+  ] as const)("ends %s", async ([, ...args], { limited, internet }) => {
+    expect(await curl(limited, ...args)).toMatch(NO_CONNECTION);
+    expect(internet.received).toEqual([]);
+  });
+
+  test("follows a change in a running container", async ({ openTenant, internet }) => {
+    const tenant = await openIn("allowlist", openTenant, internet);
+    const url = "https://later.example:10443/";
+    expect(await curl(tenant, url)).toMatch(NO_CONNECTION);
+    await replace(tenant, "allowlist", [{ host: "later.example", ports: [10_443] }]);
+    await eventually(async () => (await curl(tenant, url)) === url);
+    await replace(tenant, "allowlist", [{ host: "later.example" }]);
+    await eventually(async () => (await curl(tenant, url)) === "port");
   });
 });
 

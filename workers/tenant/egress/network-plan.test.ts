@@ -29,14 +29,22 @@ describe("a plan", () => {
     expect(addresses(policy("audit"), policy("allowlist"))).toEqual({ internet: false, http: [...refused, "*"] });
   });
 
-  test("intercepts other ports of the entries in an allowlist only", () => {
-    const entry = { host: "*.example.org", ports: [80, 8443, 9000] };
-    expect(addresses(policy("allowlist", entry), policy("audit", { host: "a.test", ports: [81] })).http).toEqual([
-      ...refused,
-      "*",
-      "*.example.org:8443",
-      "*.example.org:9000",
-    ]);
+  test("intercepts other ports of the entries in an allowlist only, for every host: names are visible on port 80 only", () => {
+    const layers = [
+      policy("allowlist", { host: "*.example.org", ports: [80, 8443, 9000] }, { host: "b.test", ports: [9000] }),
+      policy("audit", { host: "a.test", ports: [81] }),
+    ];
+    const before = networkPlan([policy("allowlist")], bound).interceptions;
+    expect(networkPlan(layers, bound).interceptions.slice(before.length)).toEqual(
+      [8443, 9000].flatMap((port) => [
+        { protocol: "http", address: `0.0.0.0/0:${port}` },
+        { protocol: "http", address: `[::/0]:${port}` },
+        { protocol: "https", address: `*:${port}` },
+      ]),
+    );
+    expect(
+      networkPlan([policy("open"), policy("audit", { host: "a.test", ports: [81] })], bound).interceptions,
+    ).toEqual(networkPlan([policy("audit")], bound).interceptions);
   });
 
   test("has only blocks that every policy refuses", () => {
@@ -94,6 +102,6 @@ describe("mappings", () => {
     expect([interceptions.gaps, interceptions.hasHttps]).toEqual([["https", "ports"], false]);
     supports = true;
     await interceptions.follow(plan);
-    expect([interceptions.gaps, calls.at(-1)]).toEqual([[], "https a.example.org:8443 outbound"]);
+    expect([interceptions.gaps, calls.at(-1)]).toEqual([[], "https *:8443 outbound"]);
   });
 });

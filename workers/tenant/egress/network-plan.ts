@@ -25,12 +25,15 @@ export const EVERY_HOST = "*";
 
 /**
  * Blocks that a container's network may route without the internet: private use (RFC 1918, RFC 4193), link-local with metadata services (RFC 3927,
- * RFC 4291), carriers (RFC 6598), and Azure's metadata.
+ * RFC 4291), carriers (RFC 6598), Azure's metadata, and multicast with reserved addresses (RFC 1112), which some networks use as private ones.
  */
 export const LOCAL_BLOCKS = [
   ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "168.63.129.16/32"],
+  "224.0.0.0/3",
   ...["fc00::/7", "fe80::/10"],
 ] as const;
+
+const EVERY_ADDRESS = ["0.0.0.0/0", "[::/0]"] as const;
 
 const PROTOCOLS = ["http", "https"] as const;
 
@@ -48,18 +51,24 @@ export function networkPlan(layers: EgressLayers, bound: EgressBound | undefined
   const mode = strictestMode(layers);
   const refused = onBoth([...(bound === undefined ? [] : controlGlobs(bound.platform)), ...LOCAL_BLOCKS]);
   const all = mode === "open" ? [] : onBoth([EVERY_HOST]);
-  const ports = mode === "allowlist" ? onBoth(otherPorts(layers)) : [];
+  const ports = mode === "allowlist" ? otherPorts(layers).flatMap(everyHostOn) : [];
   return { internet: mode !== "allowlist", interceptions: [...refused, ...all, ...ports] };
 }
 
 const controlGlobs = ({ domain, refused }: PlatformHosts): string[] =>
   [...new Set([domain, ...refused])].flatMap((host) => (host === "" ? [] : [host, `*.${host}`]));
 
-/** Returns hosts with the ports other than 80 and 443 that all allowlists together may allow. */
-function otherPorts(layers: EgressLayers): string[] {
+/**
+ * Every host, on a port. The vendor reads the name of HTTP on port 80 only, so that a mapping by name matches on no other (`main.go` of
+ * cloudflare/proxy-everything); that of TLS on every port.
+ */
+const everyHostOn = (port: number): Interception[] => [
+  ...EVERY_ADDRESS.map((block) => ({ protocol: "http" as const, address: `${block}:${port}` })),
+  { protocol: "https", address: `${EVERY_HOST}:${port}` },
+];
+
+/** Returns the ports other than 80 and 443 that all allowlists together may allow. */
+function otherPorts(layers: EgressLayers): number[] {
   const entries = layers.flatMap((layer) => (layer?.mode === "allowlist" ? layer.entries : []));
-  const addresses = entries.flatMap(({ host, ports = [] }) =>
-    ports.filter((port) => !DEFAULT_EGRESS_PORTS.has(port)).map((port) => `${host}:${port}`),
-  );
-  return [...new Set(addresses)];
+  return [...new Set(entries.flatMap(({ ports = [] }) => ports))].filter((port) => !DEFAULT_EGRESS_PORTS.has(port));
 }

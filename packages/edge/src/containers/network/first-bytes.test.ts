@@ -16,7 +16,7 @@ test.each([
   ["GET / HTTP/1.1\nHost: user@evil.example\n\n", undefined],
   ["GET / HTTP/1.1\nHost: a b\n\n", undefined],
 ])("finds the host of the request %j", (text, host) => {
-  expect(http(text)).toEqual({ kind: "http", host });
+  expect(http(text)).toEqual({ kind: "http", method: text.split(" ")[0], host });
 });
 
 test("waits for a complete head, up to a limit", () => {

@@ -1,8 +1,8 @@
 /** What the first bytes of a connection reveal about its destination. */
 
 export type Kind =
-  /** HTTP/1; the host is that of the first request. */
-  | { kind: "http"; host: string | undefined }
+  /** HTTP/1, with method and host of the first request. */
+  | { kind: "http"; method: string; host: string | undefined }
   /** TLS; the host is the server name (SNI) of its first message. */
   | { kind: "tls"; host: string | undefined }
   | { kind: "other" };
@@ -36,7 +36,7 @@ function httpKind(bytes: Buffer): Kind | undefined {
   // A proxy's form of the request, which takes precedence (RFC 9112, section 3.2.2).
   const [, absolute] = /^[A-Z]+ https?:\/\/([^/?# ]+)/i.exec(request) ?? [];
   const [, host] = headers.map((line) => /^host:[ \t]*(.*?)[ \t]*$/i.exec(line)).find((match) => match !== null) ?? [];
-  return { kind: "http", host: hostnameOf(absolute ?? host ?? "") };
+  return { kind: "http", method: request.split(" ", 1)[0] ?? "", host: hostnameOf(absolute ?? host ?? "") };
 }
 
 /** Without port. Also `undefined` for what cannot be a host. */

@@ -3,15 +3,19 @@ import { request as httpRequest } from "node:http";
 import { connect, isIPv6, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Authority } from "./authority.ts";
+import { respondToConnect } from "./connect-refusal.ts";
 import { type Kind, kindOf, MAX_HEAD_BYTES } from "./first-bytes.ts";
 import { endLate } from "./late-ends.ts";
 import type { Internet } from "./names/internet.ts";
-import { matchesGlob, type NameRules, type Names } from "./names/names.ts";
+import { EVERY_NAME, isIntercepted, type NameRules, type Names } from "./names/names.ts";
 import { isLoopback, isPublic, unmapped } from "./public-address.ts";
 
 /** How long a client may wait for the server to speak first, on ports of other protocols than HTTP. */
 const SILENCE_MS = 300;
-const HTTP_PORTS = [80, 443];
+const HTTP_PORT = 80;
+const HTTP_PORTS = [HTTP_PORT, 443];
+/** In no range that a Worker intercepts but that of all addresses. TCP cannot connect to it (RFC 1122, section 4.2.3.10). */
+const NOWHERE = "239.255.255.255";
 /** workerd ends the connection in HTTP. */
 const INTERCEPTED = 200;
 /** workerd does not. */
@@ -24,6 +28,17 @@ export interface Outside {
   authority: Authority;
   names: Names;
   internet: Internet;
+}
+
+interface First {
+  bytes: Buffer;
+  kind: Kind;
+}
+
+interface Offered {
+  tunnel: Socket;
+  /** Otherwise the tunnel leads to the destination. */
+  isIntercepted: boolean;
 }
 
 interface Destination {
@@ -42,25 +57,63 @@ export async function intercept(client: Socket, outside: Outside): Promise<void>
   if (to.address === "" || isLoopback(to.address)) return reset(client);
   const first = await readFirst(client, HTTP_PORTS.includes(to.port) ? undefined : SILENCE_MS);
   if (first === undefined) return void client.destroy();
-  const { kind } = first;
-  const isMapped = ({ host }: { host?: string | undefined }) =>
-    outside.rules.allowHostnames.some((glob) => glob === "*" || (host !== undefined && matchesGlob(glob, host)));
   try {
-    const tunnel = isMapped(kind.kind === "other" ? {} : kind)
-      ? await openTunnel(outside.egressPort, to, kind)
-      : undefined;
-    if (client.destroyed) return void tunnel?.destroy();
-    if (tunnel === undefined) return await passThrough(client, first.bytes, to, outside);
-    if (first.bytes.length > 0) client.unshift(first.bytes);
-    if (kind.kind === "tls") endTls(client, tunnel, outside.authority, kind.host ?? to.address);
-    else joinTunnel(client, tunnel);
+    const offered = isOffered(first.kind, to, outside.rules) ? await offer(to, first.kind, outside) : undefined;
+    if (client.destroyed) return void offered?.tunnel.destroy();
+    if (offered?.isIntercepted === true) return await intercepted(client, first, offered.tunnel, outside);
+    // workerd has connected to the address, but would look for a name in vain.
+    if (offered !== undefined && to.name === undefined && isPublic(to.address)) {
+      if (first.bytes.length > 0) client.unshift(first.bytes);
+      return pipeBoth(client, offered.tunnel);
+    }
+    offered?.tunnel.destroy();
+    await passThrough(client, first.bytes, to, outside);
   } catch {
     reset(client);
   }
 }
 
+/** Returns the name in a connection that the vendor's sidecar sends to workerd: of HTTP on port 80 only (`main.go` of cloudflare/proxy-everything). */
+const hintOf = (kind: Kind, port: number): string | undefined =>
+  kind.kind === "tls" || (kind.kind === "http" && port === HTTP_PORT) ? kind.host : undefined;
+
+/**
+ * Whether workerd may intercept a connection. If the container may reach the internet, workerd connects at once to the destination of any other, also to a
+ * private one. So it gets only what it can intercept: by an address, HTTP and TLS on ports 80 and 443 (vendor: "Handle outbound traffic").
+ */
+function isOffered(kind: Kind, { address, port, name }: Destination, rules: NameRules): boolean {
+  const hint = hintOf(kind, port);
+  if (hint !== undefined && isIntercepted(hint, rules)) return true;
+  if (!rules.allowHostnames.includes(EVERY_NAME)) return false;
+  if (!rules.internet) return true;
+  return HTTP_PORTS.includes(port) && (kind.kind !== "other" || name !== undefined || isPublic(address));
+}
+
+async function intercepted(client: Socket, { bytes, kind }: First, tunnel: Socket, { authority }: Outside) {
+  if (bytes.length > 0) client.unshift(bytes);
+  // Without a name the vendor's sidecar passes TLS on, which workerd cannot parse.
+  if (kind.kind !== "tls" || kind.host === undefined) return serve(client, kind, tunnel, client);
+  const secured = endTls(client, tunnel, authority, kind.host);
+  const inner = await readFirst(secured, undefined);
+  if (inner === undefined) {
+    tunnel.destroy();
+    secured.destroy();
+    return;
+  }
+  secured.unshift(inner.bytes);
+  serve(secured, inner.kind, tunnel, client);
+}
+
+/** @param transport of `client`, when it is secured */
+function serve(client: Socket, kind: Kind, tunnel: Socket, transport: Socket): void {
+  if (kind.kind === "http" && kind.method === "CONNECT") {
+    tunnel.destroy();
+    respondToConnect(client);
+  } else joinTunnel(client, tunnel, transport);
+}
+
 /** @param silenceMs without a byte, after which the server may speak first. Default: it never does */
-function readFirst(client: Socket, silenceMs: number | undefined): Promise<{ bytes: Buffer; kind: Kind } | undefined> {
+function readFirst(client: Socket, silenceMs: number | undefined): Promise<First | undefined> {
   return new Promise((resolve) => {
     let bytes = Buffer.alloc(0);
     const settle = (kind: Kind | undefined) => {
@@ -81,11 +134,13 @@ function readFirst(client: Socket, silenceMs: number | undefined): Promise<{ byt
   });
 }
 
-/** Offers a connection to workerd. @returns undefined when it does not intercept it @throws Error when workerd cannot be reached */
-function openTunnel(egressPort: number | undefined, to: Destination, kind: Kind): Promise<Socket | undefined> {
+/** Offers a connection to workerd. @throws Error when workerd cannot be reached */
+function offer(to: Destination, kind: Kind, { egressPort, rules }: Outside): Promise<Offered> {
   if (egressPort === undefined) return Promise.reject(new Error("no Worker uses the container"));
-  const host = isIPv6(to.address) ? `[${to.address}]` : to.address;
-  const hint = kind.kind === "other" ? undefined : kind.host;
+  // The address of a name is not one of the internet.
+  const address = to.name !== undefined && rules.internet ? NOWHERE : to.address;
+  const host = isIPv6(address) ? `[${address}]` : address;
+  const hint = hintOf(kind, to.port);
   const headers = hint === undefined ? {} : { [kind.kind === "tls" ? "x-tls-sni" : "x-hostname"]: hint };
   return new Promise((resolve, reject) => {
     const request = httpRequest({
@@ -93,18 +148,18 @@ function openTunnel(egressPort: number | undefined, to: Destination, kind: Kind)
       path: `${host}:${to.port}`,
     });
     request.once("error", reject);
-    request.once("connect", ({ statusCode }, socket: Socket) => {
-      socket.on("error", () => socket.destroy());
-      if (statusCode === INTERCEPTED) return resolve(socket);
-      socket.destroy();
-      if (statusCode === PASSED) resolve(undefined);
-      else reject(new Error(`workerd refused a connection: ${statusCode}`));
+    request.once("connect", ({ statusCode }, tunnel: Socket) => {
+      tunnel.on("error", () => tunnel.destroy());
+      if (statusCode === INTERCEPTED || statusCode === PASSED)
+        return resolve({ tunnel, isIntercepted: statusCode === INTERCEPTED });
+      tunnel.destroy();
+      reject(new Error(`workerd refused a connection: ${statusCode}`));
     });
     request.end();
   });
 }
 
-function endTls(client: Socket, tunnel: Socket, authority: Authority, host: string): void {
+function endTls(client: Socket, tunnel: Socket, authority: Authority, host: string): TLSSocket {
   const secured = new TLSSocket(client, {
     isServer: true,
     secureContext: authority.contextOf(host),
@@ -114,11 +169,10 @@ function endTls(client: Socket, tunnel: Socket, authority: Authority, host: stri
     client.destroy();
     tunnel.resetAndDestroy();
   });
-  joinTunnel(secured, tunnel, client);
+  return secured;
 }
 
-/** @param transport of `client`, when it is secured */
-function joinTunnel(client: Socket, tunnel: Socket, transport: Socket = client): void {
+function joinTunnel(client: Socket, tunnel: Socket, transport: Socket): void {
   tunnel.setNoDelay(true);
   tunnel.pipe(client);
   client.pipe(tunnel, { end: false });
@@ -140,14 +194,22 @@ async function passThrough(client: Socket, bytes: Buffer, to: Destination, outsi
   if (server === undefined) return reset(client);
   const remote = connect({ ...server, noDelay: true, allowHalfOpen: true });
   remote.once("error", () => reset(client));
+  if (bytes.length > 0) remote.write(bytes);
+  pipeBoth(client, remote);
+}
+
+function pipeBoth(client: Socket, remote: Socket): void {
   client.once("close", () => remote.destroy());
   remote.once("close", () => client.destroySoon());
-  if (bytes.length > 0) remote.write(bytes);
   client.pipe(remote).pipe(client);
 }
 
-/** Returns a server of the internet, or the stand-in of one. Others are never reached, also not by a name. */
-async function serverOf({ address, port, name }: Destination, { internet, names }: Outside) {
+/**
+ * Returns a server of the internet, or the stand-in of one. Others are never reached, also not by a name, which is resolved once. The vendor's sidecar passes
+ * what is not HTTP to the address of an intercepted name, too; here it ends.
+ */
+async function serverOf({ address, port, name }: Destination, { internet, names, rules }: Outside) {
+  if (name !== undefined && isIntercepted(name, rules)) return undefined;
   const standIn = name === undefined ? undefined : internet.find(name, port);
   if (standIn !== undefined) return standIn;
   const addresses = name === undefined ? [address] : await names.outside(name);

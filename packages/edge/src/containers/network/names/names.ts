@@ -8,6 +8,8 @@ const [BLOCK_V4, BLOCK_V6] = ["11.0", "fd00::"] as const;
 /** Addresses that are given before the oldest is given again. */
 const MAX_NAMES = 8_190;
 const TIMEOUT_MS = 2_000;
+/** Of {@link NameRules}: also what workerd sends when it intercepts a range of addresses, in place of the names that it registers later. */
+export const EVERY_NAME = "*";
 const MISSING = new Set(["ENOTFOUND", "NOTFOUND", "EBADNAME"]);
 
 export interface NameRules {
@@ -41,6 +43,10 @@ export function matchesGlob(glob: string, name: string): boolean {
   return true;
 }
 
+/** Whether workerd intercepts a name, unlike all names. */
+export const isIntercepted = (name: string, { allowHostnames }: NameRules): boolean =>
+  allowHostnames.some((glob) => glob !== EVERY_NAME && matchesGlob(glob, name));
+
 /** The names of one container. */
 export class Names {
   readonly #internet: Internet;
@@ -64,14 +70,14 @@ export class Names {
   async resolve({ name, type }: Question, { allowHostnames, internet }: NameRules): Promise<Resolution> {
     if (name === "localhost" || name.endsWith(".localhost"))
       return { addresses: type === A ? ["127.0.0.1"] : type === AAAA ? ["::1"] : [] };
-    const isIntercepted = allowHostnames.some((glob) => (!internet || glob !== "*") && matchesGlob(glob, name));
-    if (isIntercepted) return { addresses: this.#addressesOf(name, type) };
+    const isEvery = allowHostnames.includes(EVERY_NAME);
+    if (isIntercepted(name, { allowHostnames, internet }) || (isEvery && !internet))
+      return { addresses: this.#addressesOf(name, type) };
     if (internet && this.#internet.has(name)) return { addresses: type === A ? this.#addressesOf(name, A) : [] };
     if (!internet) return "missing";
     if (type !== A && type !== AAAA) return "unsupported";
     const found = await this.#find(name, type);
-    // workerd sends `*` instead of the names that it registers after a range of addresses.
-    if (typeof found === "string" && allowHostnames.includes("*")) return { addresses: this.#addressesOf(name, type) };
+    if (typeof found === "string" && isEvery) return { addresses: this.#addressesOf(name, type) };
     return found;
   }
 

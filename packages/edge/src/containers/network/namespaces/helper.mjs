@@ -4,8 +4,8 @@
  *
  *   node helper.mjs PORTS SOCKETS
  *
- * PORTS are the ports to bind on all addresses, with commas. Port 53 is bound on loopback, also for UDP. SOCKETS is a number of sockets
- * that the engine connects to servers of the container.
+ * PORTS are the ports to bind on all addresses, with commas, unless EVERY_PORT_SOCKET is the number of a socket for every port. Port 53 is bound on
+ * loopback, also for UDP. SOCKETS is a number of sockets that the engine connects to servers of the container.
  */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -37,7 +37,13 @@ function requireBound(socket, result, port) {
   return socket;
 }
 
+const everyPort = process.env.EVERY_PORT_SOCKET;
+if (everyPort !== undefined) {
+  const socket = new TCP(constants.SERVER);
+  await send({ kind: "listener", port: "every" }, requireBound(socket, socket.open(Number(everyPort)), "every"));
+}
 for (const port of ports === "" ? [] : ports.split(",").map(Number)) {
+  if (everyPort !== undefined && port !== DNS_PORT) continue;
   await send({ kind: "listener", port }, bindSocket(port));
   if (port !== DNS_PORT) continue;
   const udp = createSocket("udp4");

@@ -6,6 +6,7 @@ import { closeSync, openSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
+import { LISTEN_AND_RUN } from "./every-port.ts";
 
 const HELPER = fileURLToPath(new URL("helper.mjs", import.meta.url));
 /** Without IPv6 in the kernel, its route fails. */
@@ -15,13 +16,13 @@ route add local 0.0.0.0/0 dev lo
 route add local ::/0 dev lo
 END
 [ "$(ip -4 route show table local type local default)" ] || { echo "ip cannot set up the network" >&2; exit 1; }
-exec "$@"`;
+${LISTEN_AND_RUN}`;
 const TIMEOUT_MS = 20_000;
 /** Sockets for connections to a container that starts. */
 const FIRST_SOCKETS = 64;
 
 const message = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("listener"), port: z.number() }),
+  z.object({ kind: z.literal("listener"), port: z.union([z.number(), z.literal("every")]) }),
   z.object({ kind: z.literal("dns") }),
   z.object({ kind: z.literal("socket") }),
   z.object({ kind: z.literal("end") }),
@@ -33,7 +34,7 @@ export interface Handle {
 }
 
 interface Created {
-  listeners: { port: number; handle: Handle }[];
+  listeners: { port: number | "every"; handle: Handle }[];
   dns: UdpSocket | undefined;
   sockets: Handle[];
 }
@@ -95,7 +96,7 @@ export async function createSockets(enter: readonly string[], amount: number): P
   return (await receiveSockets(startHelper(enter, [], amount))).sockets;
 }
 
-/** Creates a namespace with listeners. @throws Error with the reason when the machine does not allow it */
+/** Creates a namespace that listens on every port, or on these where the machine does not allow it. @throws Error with the reason when the machine does not allow it */
 export async function createNamespace(ports: readonly number[]): Promise<Namespace> {
   const user = isRoot() ? [] : ["--user", "--map-root-user"];
   const child = startHelper(["unshare", ...user, "--net", "sh", "-c", SET_UP, "sh"], ports, FIRST_SOCKETS);

@@ -2,7 +2,7 @@
 import { createNamespace, type Namespace } from "./namespace.ts";
 
 export const DNS_PORT = 53;
-/** Ports of other protocols than HTTP on the internet. A program in a container cannot listen on them. */
+/** Ports of other protocols than HTTP on the internet, for machines that cannot listen on every port. A program in a container cannot listen on them. */
 const COMMON_PORTS = [22, 25, 110, 143, 465, 587, 993, 995, 1883, 5222, 6667, 6697, 8448, 8883, 9418];
 const HTTP_PORTS = [80, 443];
 const USUAL_PORTS = [DNS_PORT, ...HTTP_PORTS, ...COMMON_PORTS];
@@ -17,10 +17,12 @@ export function prepareNamespace(): void {
 }
 
 /** Returns a namespace. @param ports besides those of HTTP and common protocols @throws Error with the reason when the machine does not allow it */
-export function takeNamespace(ports: readonly number[] = []): Promise<Namespace> {
-  const all = [...new Set([...USUAL_PORTS, ...ports])];
-  if (all.length > USUAL_PORTS.length) return createNamespace(all);
-  const taken = prepared ?? createNamespace(USUAL_PORTS);
+export async function takeNamespace(ports: readonly number[] = []): Promise<Namespace> {
+  const taking = prepared ?? createNamespace(USUAL_PORTS);
   prepared = undefined;
-  return taken;
+  const taken = await taking;
+  const isComplete = (port: number) => taken.listeners.some((listener) => ["every", port].includes(listener.port));
+  if (ports.every(isComplete)) return taken;
+  taken.close();
+  return createNamespace([...new Set([...USUAL_PORTS, ...ports])]);
 }
