@@ -138,6 +138,8 @@ export interface TenantOptions {
   directory?: string;
   /** Address of a server that replaces all hosts of the internet; it receives requests in the form for a proxy. */
   internetProxy?: string;
+  /** Addresses that the Worker itself reaches without `internetProxy`. Default: all */
+  outbound?: readonly ("public" | "private")[];
   /** Additional bindings. */
   bindings?: Record<string, string>;
   /** Starts a proxy between workerd and the engine at the address `engine`. @returns the address for workerd */
@@ -219,6 +221,9 @@ export async function startTenant(
               { host: "127.0.0.1", port: 0 },
               { host: "127.0.0.1", port: 0, entrypoint: OUTBOUND, proxy: true },
             ],
+            ...(options.outbound !== undefined && {
+              outboundService: { network: { allow: options.outbound, tlsOptions: { trustBrowserCas: true } } },
+            }),
             ...(options.internetProxy !== undefined && {
               outboundService: { external: { address: options.internetProxy, http: { style: 1 } } },
             }),

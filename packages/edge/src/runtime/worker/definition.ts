@@ -14,6 +14,11 @@ export interface ExternalService {
   external: { address: string; http: { style?: number } };
 }
 
+/** Hosts that the runtime resolves and reaches itself. `public` excludes private addresses. */
+export interface NetworkService {
+  network: { allow: readonly ("public" | "private")[]; tlsOptions: { trustBrowserCas: boolean } };
+}
+
 export interface WrappedBinding {
   scriptName: string;
   bindings: Record<string, JsonValue>;
@@ -61,7 +66,7 @@ export interface WorkerDefinition extends WorkerBindings {
   compatibilityDate?: string;
   compatibilityFlags?: string[];
   zone?: string;
-  outboundService?: ExternalService;
+  outboundService?: ExternalService | NetworkService;
   containerEngine?: { localDocker: { socketPath: string; containerEgressInterceptorImage: string } };
   /** `serviceName`: the Worker behind the socket. Default: this one. */
   unsafeDirectSockets?: { host: string; port: number; proxy?: boolean; serviceName?: string; entrypoint?: string }[];
