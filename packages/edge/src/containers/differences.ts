@@ -12,13 +12,16 @@ export const containerDifferences: StandIn = {
       "Machines without namespaces can develop; `--containers docker` isolates there.",
     ),
     missing(
-      "With its own network, a container reaches TCP ports of HTTP and a few common protocols, and the ports of `internet`; its programs cannot listen on them. All other ports and UDP are refused. The vendor intercepts every TCP port.",
+      "With its own network, a container's connections to every TCP port are intercepted where the machine has iptables with TPROXY, and Perl; else those of HTTP, a few common protocols and `internet`, and others are refused. UDP is refused.",
     ),
     undocumented(
       "With its own network, a name that a Worker intercepts resolves to an address of 11.0.0.0/16 and of fd00::/112 of its own, also when the internet knows it; at the vendor to 11.0.0.1 and fd00::1, when the internet does not. Without internet, other names do not exist. Queries to other name servers are refused.",
     ),
     undocumented(
-      "With its own network, connections that no Worker intercepts reach public addresses only. Private and link-local addresses and those of the machine are reset, also by a name that resolves to them.",
+      "With its own network, connections that no Worker intercepts reach public addresses only. Private and link-local addresses and those of the machine are reset, also by a name that resolves to them, and so are connections to intercepted names, which pass at the vendor unless they are HTTP or TLS.",
+    ),
+    undocumented(
+      "With its own network, ports other than 80 and 443 are intercepted as workerd's source does. Cloudflare's documents state that they never are. An intercepted `CONNECT` gets 405; workerd responds with its stack trace.",
     ),
     missing(
       "TLS of intercepted connections offers HTTP/1.1 only. The authority is that of the sidecar, which outlives a container; its certificate is in `/etc/cloudflare/certs`.",

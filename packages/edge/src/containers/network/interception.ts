@@ -61,7 +61,7 @@ export async function intercept(client: Socket, outside: Outside): Promise<void>
     const offered = isOffered(first.kind, to, outside.rules) ? await offer(to, first.kind, outside) : undefined;
     if (client.destroyed) return void offered?.tunnel.destroy();
     if (offered?.isIntercepted === true) return await intercepted(client, first, offered.tunnel, outside);
-    // workerd has connected to the address, but would look for a name in vain.
+    // workerd has connected to the address. It does not know the names.
     if (offered !== undefined && to.name === undefined && isPublic(to.address)) {
       if (first.bytes.length > 0) client.unshift(first.bytes);
       return pipeBoth(client, offered.tunnel);

@@ -42,7 +42,7 @@ describe.skipIf(probed.kind === "shared")("a namespace", () => {
     other.close();
   });
 
-  test("is created anew when a prepared one does not listen on a port", async () => {
+  test("is created when the prepared one does not listen on a port", async () => {
     const taken = await onOtherMachine(async () => {
       const first = await takeNamespace();
       first.close();
