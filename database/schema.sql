@@ -1264,7 +1264,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.console_egress(p_slug text, p_email text)
+CREATE OR REPLACE FUNCTION dashboard.console_egress(p_slug text, p_email text, p_own_server_kinds text[])
  RETURNS jsonb
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -1275,10 +1275,10 @@ AS $function$
     'egress_revision', i.egress_revision, 'egress_fault', i.egress_fault, 'last_error', i.egress_last_error,
     'pushed_at', i.egress_pushed_at, 'version', i.version, 'managed_by', i.managed_by, 'owner', i.owner,
     'channels', coalesce((select jsonb_agg(h.kind order by h.kind) from tenantry.channels h where h.instance_id = i.id), '[]'),
-    -- Their credentials have the address of the server, which the Worker decrypts.
+    -- The credentials of these kinds have the address of the server, which the Worker decrypts.
     'own_servers', coalesce((
       select jsonb_agg(jsonb_build_object('id', h.id, 'kind', h.kind, 'credentials', encode(h.credentials, 'base64')))
-      from tenantry.channels h where h.instance_id = i.id and h.kind = 'matrix'), '[]'))
+      from tenantry.channels h where h.instance_id = i.id and h.kind = any (p_own_server_kinds)), '[]'))
   from tenantry.console_instance(p_slug, p_email) i
   join tenantry.clients c on c.id = i.client_id
   left join tenantry.partners p on p.id = c.partner_id

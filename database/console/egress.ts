@@ -1,15 +1,16 @@
 /** The egress policies of a tenant, for its ADMINs. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
+import { ownServerKinds } from "#domain/egress/channel-hosts.ts";
 import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import type { DB } from "../types.ts";
 import type { ChangeOrigin, ConsoleUser } from "./person.ts";
 
 /** Returns the tenant's policies; null for a user who is not an ADMIN. */
 export async function consoleEgress(db: Kysely<DB>, { slug, email }: ConsoleUser): Promise<unknown> {
-  const { rows } = await sql<{ found: unknown }>`select dashboard.console_egress(${slug}, ${email}) as found`.execute(
-    db,
-  );
+  const { rows } = await sql<{ found: unknown }>`
+    select dashboard.console_egress(${slug}, ${email}, ${[...ownServerKinds]}::text[]) as found
+  `.execute(db);
   return rows[0]?.found ?? null;
 }
 

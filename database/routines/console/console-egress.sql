@@ -1,21 +1,21 @@
 -- The egress policies of the tenant, for an ADMIN; null for anyone else. The result's shape is in workers/dashboard/console/egress/policies.ts.
-create or replace function dashboard.console_egress(p_slug text, p_email text) returns jsonb
+create or replace function dashboard.console_egress(p_slug text, p_email text, p_own_server_kinds text[]) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select jsonb_build_object(
     'plan', c.billing_plan, 'partner', p.egress, 'tenant', i.egress, 'wanted', tenantry.wanted_egress(i.id),
     'egress_revision', i.egress_revision, 'egress_fault', i.egress_fault, 'last_error', i.egress_last_error,
     'pushed_at', i.egress_pushed_at, 'version', i.version, 'managed_by', i.managed_by, 'owner', i.owner,
     'channels', coalesce((select jsonb_agg(h.kind order by h.kind) from tenantry.channels h where h.instance_id = i.id), '[]'),
-    -- Their credentials have the address of the server, which the Worker decrypts.
+    -- The credentials of these kinds have the address of the server, which the Worker decrypts.
     'own_servers', coalesce((
       select jsonb_agg(jsonb_build_object('id', h.id, 'kind', h.kind, 'credentials', encode(h.credentials, 'base64')))
-      from tenantry.channels h where h.instance_id = i.id and h.kind = 'matrix'), '[]'))
+      from tenantry.channels h where h.instance_id = i.id and h.kind = any (p_own_server_kinds)), '[]'))
   from tenantry.console_instance(p_slug, p_email) i
   join tenantry.clients c on c.id = i.client_id
   left join tenantry.partners p on p.id = c.partner_id
   where i.id is not null
 $$;
-revoke all on function dashboard.console_egress (text, text) from public;
+revoke all on function dashboard.console_egress (text, text, text[]) from public;
 
 -- Replaces the tenant's policy, which a trigger sends to the tenant. Null states nothing. It returns stored, changed for another version than those that
 -- the ADMIN knows, or git for a tenant that a stack file declares; null for anyone but an ADMIN.
