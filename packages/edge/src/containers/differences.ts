@@ -15,7 +15,7 @@ export const containerDifferences: StandIn = {
       "With its own network, a container's connections to every TCP port are intercepted where the machine has iptables with TPROXY, and Perl; else those of HTTP, a few common protocols and `internet`, and others are refused. UDP is refused.",
     ),
     undocumented(
-      "With its own network, a name that a Worker intercepts resolves to an address of 11.0.0.0/16 and of fd00::/112 of its own, also when the internet knows it; at the vendor to 11.0.0.1 and fd00::1, when the internet does not. Without internet, other names do not exist. Queries to other name servers are refused.",
+      "With its own network, a name that a Worker intercepts resolves to an address of 11.0.0.0/16 and of fd00::/112 of its own, also when the internet knows it; at the vendor to 11.0.0.1 and fd00::1, when the internet does not. Without internet, other names do not exist. Queries to other name servers by UDP are refused.",
     ),
     undocumented(
       "With its own network, connections that no Worker intercepts reach public addresses only. Private and link-local addresses and those of the machine are reset, also by a name that resolves to them, and so are connections to intercepted names, which pass at the vendor unless they are HTTP or TLS.",

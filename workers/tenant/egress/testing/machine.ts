@@ -57,12 +57,12 @@ async function open({ policy, outbound }: TenantRequest): Promise<string> {
     outbound,
     bindings: { EGRESS_BOUND: JSON.stringify({ layers: [null, null], platform: PLATFORM }) },
   });
-  tenants.push(tenant);
+  const number = tenants.push(tenant) - 1;
   const order = { revision: crypto.randomUUID(), layers: [null, policy], secrets: [] };
   const { status } = await tenant.fetch(EGRESS_PATH, { method: "PUT", body: JSON.stringify(order) });
   if (status !== 204) throw new Error(`The order was refused: status ${status}.`);
   await tenant.until((snapshot) => snapshot.status === "running");
-  return String(tenants.length - 1);
+  return String(number);
 }
 
 async function respond(request: MachineRequest): Promise<string> {
