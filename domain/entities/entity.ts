@@ -56,7 +56,7 @@ function bodyValue(schema: z.ZodType, value: unknown): unknown {
 }
 
 /** Returns the body of an API response: of a row, the fields of the entity, with times as text. */
-export const bodyOf = <S extends z.ZodObject>(entity: S, row: Row<S>): z.output<S> =>
+export const bodyOf = <S extends z.ZodObject>(entity: S, row: Row<NoInfer<S>>): z.output<S> =>
   Object.fromEntries(
     Object.entries(entity.shape).map(([name, schema]) => [name, bodyValue(schema as z.ZodType, row[name])]),
   ) as z.output<S>;

@@ -154,7 +154,7 @@ test("serves a cached entry without a partner, or with a malformed one", async (
   }
   // The entry in KV is small, regardless of the database's record.
   await (await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers: await logIn("ada@acme.test", "acme") })).text();
-  const written = await kv.get("slug:acme");
+  const written = await kv.get("slug:acme", "text");
   expect(written?.length).toBeLessThan(1_000);
   const root = {
     "cf-access-jwt-assertion": await dispatch.access.token({ email: "r@p.test", aud: [PLATFORM_AUDIENCE] }),
