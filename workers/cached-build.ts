@@ -5,10 +5,10 @@
  * `{hash of the sources}.sources` has the name of the output directory.
  */
 import { randomUUID } from "node:crypto";
-import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { contentHash, hashContent } from "@tenantry/cloudflare-client/content";
+import { contentHash, hashDigests, sha256 } from "@tenantry/cloudflare-client/content";
 import { modifiedAt, withLock } from "@tenantry/std/file-lock";
 
 const HASH_LENGTH = 16;
@@ -58,7 +58,27 @@ const hashSources = ({ root, sources, except = [] }: BuildOptions): string =>
 export function hashFiles(root: string, sources: readonly string[], except: readonly string[]): string {
   const found = sources.flatMap((source) => filesAt(root, source, new Set(except)));
   const files = [...new Set(found)].filter((file) => !/\.test\.tsx?$/.test(file)).sort();
-  return hashContent(files.map((name) => ({ name, bytes: readFileSync(join(root, name)) }))).slice(0, HASH_LENGTH);
+  return hashDigests(files.map((name) => ({ name, digest: digestOf(join(root, name)) }))).slice(0, HASH_LENGTH);
+}
+
+interface Digest {
+  changedAt: number;
+  size: number;
+  digest: string;
+}
+
+/** By path. All builds of a run have most sources in common. */
+const digests = new Map<string, Digest>();
+/** Within this time a file may change without a later time. */
+const TIME_RESOLUTION_MS = 2_000;
+
+function digestOf(path: string): string {
+  const { ctimeMs: changedAt, size } = statSync(path);
+  const known = digests.get(path);
+  if (known?.changedAt === changedAt && known.size === size) return known.digest;
+  const digest = sha256(readFileSync(path));
+  if (Date.now() - changedAt > TIME_RESOLUTION_MS) digests.set(path, { changedAt, size, digest });
+  return digest;
 }
 
 async function buildInto(record: string, options: BuildOptions): Promise<string> {

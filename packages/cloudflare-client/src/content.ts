@@ -26,9 +26,12 @@ export function readContent(path: string): ContentFile[] {
 export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
 
 /** Returns the SHA-256, in hex, of the names and bytes of `files` in their order. */
-export function hashContent(files: readonly ContentFile[]): string {
-  return sha256(files.map(({ name, bytes }) => `${name}\0${sha256(bytes)}\n`).join(""));
-}
+export const hashContent = (files: readonly ContentFile[]): string =>
+  hashDigests(files.map(({ name, bytes }) => ({ name, digest: sha256(bytes) })));
+
+/** Returns {@link hashContent} of files by the {@link sha256} of their bytes. */
+export const hashDigests = (files: readonly { name: string; digest: string }[]): string =>
+  sha256(files.map(({ name, digest }) => `${name}\0${digest}\n`).join(""));
 
 /** Returns the content hash of the file or folder `path`. */
 export const contentHash = (path: string): string => hashContent(readContent(path));
