@@ -132,8 +132,8 @@ function startProcess({ variables, memoryMib }: EngineOptions): ChildProcess {
   return fork(PROGRAM, {
     // Leads a process group with the engine and its plugins, which is killed as a whole.
     detached: true,
-    // A larger young generation saves a tenth of the garbage collections.
-    execArgv: ["--disable-warning=ExperimentalWarning", heap, "--min-semi-space-size=32"],
+    // A larger young generation: a tenth of the processor time, for 30 MB.
+    execArgv: ["--disable-warning=ExperimentalWarning", heap, "--min-semi-space-size=64", "--max-semi-space-size=64"],
     env: { NODE_COMPILE_CACHE: COMPILED, ...variables, NODE_OPTIONS: heap, GOMEMLIMIT: `${memoryMib}MiB` },
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
