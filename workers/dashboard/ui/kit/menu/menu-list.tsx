@@ -23,7 +23,7 @@ export default function MenuList({ trigger, groups }: MenuProps) {
     <Base.Root defaultOpen>
       <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner sideOffset={6} align="end" className="z-50 outline-none">
+        <Base.Positioner sideOffset={6} align="end" className="z-70 outline-none">
           <Base.Popup className="min-w-52 rounded-lg border border-line bg-raised p-1 shadow-raised outline-none">
             {shown.map((group, index) => (
               <div key={group[0]?.name} role="presentation">

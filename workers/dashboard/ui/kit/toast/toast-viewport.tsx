@@ -19,7 +19,7 @@ export function ToastViewport({ onReady }: { onReady: () => void }) {
   return (
     <Toast.Provider toastManager={manager}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 outline-none">
+        <Toast.Viewport className="pointer-events-none fixed right-4 bottom-4 z-60 flex w-[min(22rem,calc(100vw-2rem))] flex-col gap-2 outline-none">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>
@@ -34,7 +34,7 @@ function ToastList() {
       key={toast.id}
       toast={toast}
       className={joinClasses(
-        "flex items-start gap-3 rounded-lg border border-l-4 border-line bg-raised px-3.5 py-3 shadow-raised outline-none",
+        "pointer-events-auto flex items-start gap-3 rounded-lg border border-l-4 border-line bg-raised px-3.5 py-3 shadow-raised outline-none",
         EDGES[toast.type ?? "done"],
       )}
     >

@@ -1,6 +1,6 @@
 /** The webhooks of a client: its doors, and the inbox as the tenant's Worker reports it. */
 import { createHash, randomUUID } from "node:crypto";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
 import type { InboxMessage, InboxPage } from "#workers/contracts/tenant/inbox.ts";
@@ -49,6 +49,17 @@ const doorRow = (page: Page, name: string) =>
 async function chooseOf(page: Page, of: string, name: string): Promise<void> {
   await page.getByRole("button", { name: `Actions for ${of}` }).click();
   await page.getByRole("menuitem", { name }).click();
+}
+
+/** A toast that covers an item would take its click. */
+async function expectMenuAboveToasts(page: Page, of: string): Promise<void> {
+  await page.getByRole("dialog", { name: `Door ${of} disabled` }).waitFor();
+  await page.getByRole("button", { name: `Actions for ${of}` }).click();
+  const layer = (found: Locator) =>
+    found.evaluate((element) => Number(element.ownerDocument.defaultView?.getComputedStyle(element).zIndex));
+  const menu = await layer(page.getByRole("menu").locator(".."));
+  expect(menu).toBeGreaterThan(await layer(page.getByRole("region", { name: "Notifications" })));
+  await page.keyboard.press("Escape");
 }
 
 test("a door's address and generated secret are shown once, and a wrong secret shows the rule", async () => {
@@ -174,6 +185,7 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
 
   await chooseOf(page, "support", "Disable door");
   await doorRow(page, "support").getByText("disabled").waitFor();
+  await expectMenuAboveToasts(page, "support");
   await chooseOf(page, "support", "Enable door");
   await doorRow(page, "support").getByText("active").waitFor();
 
