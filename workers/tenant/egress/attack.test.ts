@@ -1,5 +1,9 @@
 /** Attacks on the egress policy from inside a container with its own network, through the real Worker and its interception. */
+import { generateKeyPairSync } from "node:crypto";
+import { createServer } from "node:https";
 import { probeNetwork } from "@tenantry/edge/containers";
+import { issueCertificate } from "@tenantry/edge/testing/certificate";
+import { closeAndCut, listen } from "@tenantry/std/listening";
 import { describe, expect } from "vitest";
 import type { EgressEntry, EgressMode } from "#domain/egress/policy-types.ts";
 import { EGRESS_PATH } from "#workers/contracts/tenant/egress.ts";
@@ -20,6 +24,7 @@ const ENTRIES: EgressEntry[] = [
 /** URLs that a Worker may request in the mode `allowlist`. */
 const REACHABLE =
   /^(?:https?:\/\/a\.ported\.example:7(?:080|443)|https?:\/\/(?:allowed\.example\.?|a\.wild\.example|xn--bcher-kva\.example)|http:\/\/plain\.example)\//;
+const DAY_MS = 86_400_000;
 const CA = "/etc/cloudflare/certs/cloudflare-containers-ca.crt";
 /** Exit codes of curl for a connection that is refused, not secured, without a response, or lost. */
 const NO_CONNECTION = /^exit (?:7|28|35|52|56)$/;
@@ -30,9 +35,15 @@ if (probed.kind === "shared")
 const everyPort = probed.kind === "own" && probed.everyPort === true;
 if (!everyPort) console.warn("SKIPPED: attacks on other ports, which need iptables with TPROXY, and Perl.");
 
-async function openIn(mode: EgressMode, openTenant: OpenTenant, internet: Internet): Promise<Tenant> {
+async function openIn(
+  mode: EgressMode,
+  openTenant: OpenTenant,
+  internet: Internet,
+  standIns: Record<string, string> = {},
+): Promise<Tenant> {
   const tenant = await openTenant(undefined, {
     network: "own",
+    internet: standIns,
     internetProxy: internet.address,
     bindings: { EGRESS_BOUND: JSON.stringify({ layers: [null, null], platform: PLATFORM }) },
   });
@@ -275,5 +286,24 @@ describe.skipIf(probed.kind === "shared")("in the mode open", () => {
     expect(internet.received.map(({ url }) => url)).toEqual(["http://rebound.example/"]);
     for (const url of ["http://rebound.example:8080/", "telnet://rebound.example:22"])
       expect(await curl(free, ...resolved(8080), ...resolved(22), url)).toMatch(NO_CONNECTION);
+  });
+
+  test("does not decrypt HTTPS of other hosts, as it does in the mode audit", async ({ openTenant, internet }) => {
+    const name = "secure.example";
+    const { privateKey: key } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const terms = { name, from: new Date(Date.now() - DAY_MS), until: new Date(Date.now() + DAY_MS) };
+    const cert = issueCertificate(key, terms, { name: "Its own authority", key });
+    const pem = key.export({ type: "pkcs8", format: "pem" });
+    const server = createServer({ key: pem, cert }, (_, response) => response.end());
+    try {
+      const standIns = { [name]: `127.0.0.1:${await listen(server, { port: 0 })}` };
+      const tenant = await openIn("open", openTenant, internet, standIns);
+      const issuer = `curl -kvsm 5 https://${name}/ 2>&1 | sed -n 's/.*issuer: *//p'`;
+      expect(await run(tenant, issuer)).toBe("CN=Its own authority");
+      await replace(tenant, "audit", []);
+      await eventually(async () => (await run(tenant, issuer)).includes("Container egress authority"));
+    } finally {
+      await closeAndCut(server);
+    }
   });
 });

@@ -14,8 +14,8 @@ import { isLoopback, isPublic, unmapped } from "./public-address.ts";
 const SILENCE_MS = 300;
 const HTTP_PORT = 80;
 const HTTP_PORTS = [HTTP_PORT, 443];
-/** In no range that a Worker intercepts but that of all addresses. TCP cannot connect to it (RFC 1122, section 4.2.3.10). */
-const NOWHERE = "239.255.255.255";
+/** Multicast, to which TCP cannot connect (RFC 1122, section 4.2.3.10). In no range that a Worker intercepts but that of all addresses. */
+const NOWHERE = "ff0e::1";
 /** workerd ends the connection in HTTP. */
 const INTERCEPTED = 200;
 /** workerd does not. */
