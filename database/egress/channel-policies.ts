@@ -1,5 +1,5 @@
 /** Channels of tenants whose egress policies list hosts. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import * as z from "zod";
 import { channelKinds } from "#domain/channels/kinds.ts";
 import { egressPolicy } from "#domain/egress/policy-types.ts";
@@ -20,15 +20,17 @@ export type ChannelPolicies = z.infer<typeof channelPolicies>;
 
 /** @param slugs default: all */
 export async function listChannelPolicies(db: Kysely<DB>, slugs?: readonly string[]): Promise<ChannelPolicies[]> {
-  const wanted = slugs === undefined ? sql`true` : sql`c.slug = any (${[...slugs]}::text[])`;
-  const { rows } = await sql`
-    select h.id, h.kind, c.slug, c.billing_plan as plan, p.slug as partner, p.egress as partner_policy, i.egress as tenant_policy
-    from tenantry.channels h
-    join tenantry.instances i on i.id = h.instance_id
-    join tenantry.clients c on c.id = i.client_id
-    left join tenantry.partners p on p.id = c.partner_id
-    where ${wanted} and (p.egress is not null or i.egress is not null)
-    order by c.slug, h.kind, h.id
-  `.execute(db);
-  return z.array(channelPolicies).parse(rows);
+  let query = db
+    .selectFrom("tenantry.channels as h")
+    .innerJoin("tenantry.instances as i", "i.id", "h.instance_id")
+    .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
+    .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
+    .select(["h.id", "h.kind", "c.slug", "c.billing_plan as plan"])
+    .select(["p.slug as partner", "p.egress as partner_policy", "i.egress as tenant_policy"])
+    .where((e) => e.or([e("p.egress", "is not", null), e("i.egress", "is not", null)]))
+    .orderBy("c.slug")
+    .orderBy("h.kind")
+    .orderBy("h.id");
+  if (slugs !== undefined) query = query.where("c.slug", "in", [...slugs]);
+  return z.array(channelPolicies).parse(await query.execute());
 }

@@ -2,7 +2,7 @@
 import { CHANNEL_KINDS } from "#domain/channels/kinds.ts";
 import { planEgress, platformHosts } from "#domain/egress/bound.ts";
 import { channelHosts, refusedHosts, textOfHost } from "#domain/egress/channel-hosts.ts";
-import { compile, strictestMode } from "#domain/egress/decide.ts";
+import { compile } from "#domain/egress/decide.ts";
 import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import type { Conclusion, Evidence } from "../evidence.ts";
 
@@ -11,7 +11,7 @@ export function refusedChannels({ rows, platform }: Evidence): Conclusion[] {
   if ("fault" in rows) return [{ about, fault: `channels: ${rows.fault}` }];
   /** Returns what a policy refuses of a channel; undefined for nothing. */
   const refusal = (policy: EgressPolicy | null, kind: keyof typeof CHANNEL_KINDS): string | undefined => {
-    if (strictestMode([policy]) !== "allowlist") return undefined;
+    if (policy?.mode !== "allowlist") return undefined;
     if (channelHosts({ kind }) === undefined) return "which uses no HTTP, so a policy with a list ends its connections";
     const hosts = refusedHosts(compile([policy], platformHosts(platform.domain)), { kind }).map(textOfHost);
     return hosts.length === 0 ? undefined : `which needs ${hosts.join(" and ")}`;
