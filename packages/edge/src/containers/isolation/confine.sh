@@ -4,8 +4,9 @@
 #   confine.sh ROOT DISK IMAGE SCRIPTS SCRIPTS_AT ETC ID [VISIBLE…] -- COMMAND…
 #
 # ROOT is an empty directory that becomes the root. DISK has what the container writes, in `workspace` and `tmp`. IMAGE, if not empty, is a file
-# system to mount there; it ends with this namespace, and so does its loop device. SCRIPTS are the image's, visible at SCRIPTS_AT. Files of the directory ETC, if not empty, replace those of /etc. ID is the user inside. VISIBLE are further paths to
-# read. The rest of the machine is invisible, except for the system's programs and libraries. COMMAND gives up all rights, see `init.sh`.
+# system to mount there; it ends with this namespace, and so does its loop device. SCRIPTS are the image's, visible at SCRIPTS_AT. Files of the
+# directory ETC, if not empty, replace those of /etc. ID is the user inside. VISIBLE are further paths to read. The rest of the machine is
+# invisible, except for the system's programs and libraries. COMMAND gives up all rights, see `init.sh`.
 #
 # Prints its process id on the machine.
 set -eu

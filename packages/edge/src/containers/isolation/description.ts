@@ -7,6 +7,12 @@ const LIMITS: Readonly<Record<Controller, string>> = { memory: "memory", pids: "
 
 const list = (parts: readonly string[]): string => new Intl.ListFormat("en", { type: "conjunction" }).format(parts);
 
+/** States what has no limit. @param disks why disks have none. Undefined: they have one */
+export const describeUnlimited = (unlimited: readonly string[], disks: string | undefined): string[] => [
+  ...(unlimited.length === 0 ? [] : [`${list(unlimited)} ${unlimited.length > 1 ? "are" : "is"} not limited`]),
+  ...(disks === undefined ? [] : [`disk space is not limited (${disks})`]),
+];
+
 interface Isolation {
   confinement: Confinement;
   limited: readonly Controller[];
@@ -25,8 +31,7 @@ export function describeIsolation({ confinement, limited, network, disks }: Isol
     ...(network.kind === "own"
       ? []
       : [`they share the machine's network${network.reason === undefined ? "" : ` (${network.reason})`}`]),
-    ...(unlimited.length === 0 ? [] : [`${list(unlimited)} ${unlimited.length > 1 ? "are" : "is"} not limited`]),
-    ...(disks.kind === "images" ? [] : [`disk space is not limited (${disks.reason})`]),
+    ...describeUnlimited(unlimited, disks.kind === "images" ? undefined : disks.reason),
     ...{ range: [], id: ["they have no user namespace"], edge: ["they share your user id"] }[confinement.users],
     ...(confinement.filter ? [] : ["system calls are not filtered, which needs Perl"]),
   ];

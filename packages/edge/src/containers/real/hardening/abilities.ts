@@ -1,5 +1,6 @@
 /** What a container engine can limit on its machine. */
 import * as z from "zod";
+import { describeUnlimited } from "../../isolation/description.ts";
 import type { RealEngineClient } from "../client.ts";
 
 const info = z.looseObject({
@@ -38,8 +39,6 @@ export async function abilitiesOf(client: RealEngineClient): Promise<Abilities> 
   };
 }
 
-const list = (parts: readonly string[]): string => new Intl.ListFormat("en", { type: "conjunction" }).format(parts);
-
 /** States for users in one line what is not isolated. @param engine its name and version @param disks why they have no limit */
 export function describeEngine(
   engine: string,
@@ -50,8 +49,7 @@ export function describeEngine(
     limited ? [] : [name],
   );
   const missing = [
-    ...(unlimited.length === 0 ? [] : [`${list(unlimited)} ${unlimited.length > 1 ? "are" : "is"} not limited`]),
-    ...(disks === undefined ? [] : [`disk space is not limited (${disks})`]),
+    ...describeUnlimited(unlimited, disks),
     ...(users ? [] : ["they have no user namespace"]),
     ...(filter ? [] : ["system calls are not filtered"]),
   ];
