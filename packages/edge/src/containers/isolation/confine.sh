@@ -1,12 +1,12 @@
 #!/bin/sh
 # Builds the root of a confined container in new mount, IPC and PID namespaces, which `unshare` creates, and becomes its first process:
 #
-#   confine.sh ROOT DISK IMAGE SCRIPTS SCRIPTS_AT ETC ID [VISIBLE…] -- COMMAND…
+#   confine.sh ROOT DISK IMAGE OPTIONS SCRIPTS SCRIPTS_AT ETC ID [VISIBLE…] -- COMMAND…
 #
 # ROOT is an empty directory that becomes the root. DISK has what the container writes, in `workspace` and `tmp`. IMAGE, if not empty, is a file
-# system to mount there; it ends with this namespace, and so does its loop device. SCRIPTS are the image's, visible at SCRIPTS_AT. Files of the
-# directory ETC, if not empty, replace those of /etc. ID is the user inside. VISIBLE are further paths to read. The rest of the machine is
-# invisible, except for the system's programs and libraries. COMMAND gives up all rights, see `init.sh`.
+# system to mount there with OPTIONS; it ends with this namespace, and so does its loop device. SCRIPTS are the image's, visible at SCRIPTS_AT.
+# Files of the directory ETC, if not empty, replace those of /etc. ID is the user inside. VISIBLE are further paths to read. The rest of the
+# machine is invisible, except for the system's programs and libraries. COMMAND gives up all rights, see `init.sh`.
 #
 # Prints its process id on the machine.
 set -eu
@@ -16,8 +16,8 @@ umask 022
 read -r pid _ < /proc/self/stat
 echo "$pid"
 
-root=$1 disk=$2 disk_image=$3 scripts=$4 scripts_at=$5 own_etc=$6 id=$7
-shift 7
+root=$1 disk=$2 disk_image=$3 disk_options=$4 scripts=$5 scripts_at=$6 own_etc=$7 id=$8
+shift 8
 
 # Read-only. In a user namespace a bind mount may add flags but not remove those of its source.
 read=rbind,ro,nosuid,nodev,X-mount.mkdir
@@ -66,8 +66,7 @@ ln -s /proc/self/fd dev/fd
 mount -a -T etc/fstab
 
 show "$scripts" "$root$scripts_at"
-# Deleted files free the machine's disk, and the places of files that do not exist take none of it.
-if [ -n "$disk_image" ]; then mount -t ext4 -o loop,nosuid,nodev,noatime,discard,noinit_itable "$disk_image" "$disk"; fi
+if [ -n "$disk_image" ]; then mount -t ext4 -o "$disk_options" "$disk_image" "$disk"; fi
 mount -o bind,nosuid,nodev,X-mount.mkdir "$disk/workspace" "$root/workspace"
 mount -o bind,nosuid,nodev,X-mount.mkdir "$disk/tmp" "$root/tmp"
 # After the container's own mounts, because they may be below its /tmp.

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import * as z from "zod";
 import type { ProcessImage } from "../process-image.ts";
 import { joinCommand } from "./cgroups.ts";
-import type { Disk } from "./disks.ts";
+import { type Disk, MOUNT_OPTIONS } from "./disks.ts";
 import { endProcess, FIRST_MARKER, signalProcess, startTimeOf } from "./processes.ts";
 import { filteredCommand } from "./seccomp.ts";
 import {
@@ -98,8 +98,8 @@ export async function startInit(root: string, view: View): Promise<Init> {
     ...(network?.enter ?? []),
     ...["setpriv", ...WITH_PARENT, ...joinCommand(groups)],
     ...["unshare", ...own, ...NAMESPACES, "--fork", "--kill-child=KILL"],
-    ...["sh", SCRIPT, root, disk.directory, disk.image ?? "", image.scripts, image.scriptsAt, network?.etc ?? ""],
-    String(insideId(user)),
+    ...["sh", SCRIPT, root, disk.directory, disk.image ?? "", MOUNT_OPTIONS],
+    ...[image.scripts, image.scriptsAt, network?.etc ?? "", String(insideId(user))],
     ...[...visible.map((path) => realpathSync(path)), "--"],
     ...[...(user.users === "range" ? MAPPED : []), ...rightless(view, WITH_PARENT)],
     ...["sh", "-c", INIT, "sh", image.onStart, image.onTerminate, ...image.folders],

@@ -25,6 +25,9 @@ export type Disks = { kind: "images" } | { kind: "directories"; reason: string }
 /** Why images cannot be created. */
 export const NO_PROGRAM = "images need mkfs.ext4 of e2fsprogs";
 
+/** Deleted files free the machine's disk, and the places of files that do not exist take none of it. */
+export const MOUNT_OPTIONS = "loop,nosuid,nodev,noatime,discard,noinit_itable";
+
 /** A container's disk on the machine. */
 export interface Disk {
   /** Has `workspace` and `tmp`, or is the mount point of the image. */

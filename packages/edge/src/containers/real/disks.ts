@@ -1,14 +1,13 @@
 /** Disks of limited size in Podman: images that it mounts as volumes, as long as their container runs. Docker mounts no images. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { checkImage, createImage, removeLostAndFound } from "../isolation/disks.ts";
+import { checkImage, createImage, MOUNT_OPTIONS, removeLostAndFound } from "../isolation/disks.ts";
 import { SIDECAR_SUFFIX } from "../names.ts";
 import type { RealEngineClient } from "./client.ts";
 
 /** Paths of a container with their shares of its disk: Podman mounts a volume as a whole. The gateway's temporary files are in its workspace. */
 const PARTS = { "/workspace": 3 / 4, "/tmp": 1 / 4 } as const;
 const paths = Object.keys(PARTS) as (keyof typeof PARTS)[];
-const OPTIONS = "loop,nosuid,nodev,noatime,discard,noinit_itable";
 const IMAGE = /^(.+)-(?:workspace|tmp)\.ext4(?:\.new)?$/;
 
 const volumeOf = (container: string, path: string): string => `${container}-${basename(path)}`;
@@ -37,7 +36,7 @@ export class VolumeDisks {
           const device = this.#imageOf(container, path);
           await createImage(device, megabytes * PARTS[path], content);
           await removeLostAndFound(device);
-          const DriverOpts = { type: "ext4", device, o: OPTIONS };
+          const DriverOpts = { type: "ext4", device, o: MOUNT_OPTIONS };
           const body = { Name: volumeOf(container, path), Driver: "local", DriverOpts };
           await this.#client.expect([201], "POST", "/volumes/create", { body });
         }
