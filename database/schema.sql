@@ -1433,6 +1433,25 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION dashboard.enter_tenant(p_slug text, p_email text, p_access_client_id text, p_source text, p_request_id text)
+ RETURNS jsonb
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select caller
+  from (
+    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
+      set_config('tenantry.request_id', p_request_id, true),
+      set_config('role', replace(
+        regexp_replace(session_user, '_b$', ''), 'dashboard',
+        case caller ->> 'role' when 'ADMIN' then 'client_admin' else 'client_user' end), true)
+    from dashboard.find_tenant_caller(p_slug, p_email, p_access_client_id) as found(caller)
+    where caller is not null
+    offset 0
+  ) as entered
+$function$
+;
+
 CREATE OR REPLACE FUNCTION dashboard.find_caller(p_email text)
  RETURNS jsonb
  LANGUAGE sql
@@ -1442,6 +1461,23 @@ AS $function$
   select jsonb_build_object('id', d.id, 'email', d.email, 'name', d.name, 'role', d.role, 'partner_id', d.partner_id)
   from tenantry.dashboard_users d
   where d.environment = tenantry.caller_environment() and d.email = lower(p_email)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.find_tenant_caller(p_slug text, p_email text, p_access_client_id text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select dashboard.console_person(p_slug, p_email) || jsonb_build_object(
+    'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name,
+    'client_id', u.client_id, 'instance_id', i.id)
+  from tenantry.console_user(p_slug, p_email) u
+  join tenantry.instances i on i.client_id = u.client_id
+  left join tenantry.service_tokens k
+    on k.client_user_id = u.id and k.access_client_id = p_access_client_id and k.expires_at > now()
+  where u.id is not null and (p_access_client_id is null or k.id is not null)
 $function$
 ;
 
@@ -1750,6 +1786,8 @@ AS $function$
   select case
     when tenantry.caller_kind() in ('platform_root', 'partner_root')
       then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
+    when tenantry.caller_kind() in ('client_admin', 'client_user')
+      then (select u.email from tenantry.client_users u where u.id = tenantry.caller_id())
     when tenantry.caller_kind() = 'dashboard' then nullif(current_setting('tenantry.person', true), '')
   end
 $function$
@@ -1863,6 +1901,19 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.caller_client()
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select u.client_id
+  from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
+  where tenantry.caller_kind() in ('client_admin', 'client_user') and u.id = tenantry.caller_id() and u.status = 'validated'
+    and (u.role = 'ADMIN' or tenantry.caller_kind() = 'client_user') and c.environment = tenantry.caller_environment()
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.caller_clients()
  RETURNS uuid[]
  LANGUAGE sql
@@ -1871,7 +1922,9 @@ CREATE OR REPLACE FUNCTION tenantry.caller_clients()
 AS $function$
   select array(
     select c.id from tenantry.clients c
-    where c.partner_id = tenantry.caller_partner() and c.environment = tenantry.caller_environment())
+    where c.partner_id = tenantry.caller_partner() and c.environment = tenantry.caller_environment()
+    union all
+    select tenantry.caller_client() where tenantry.caller_client() is not null)
 $function$
 ;
 
@@ -1908,7 +1961,7 @@ AS $function$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
-      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?(?:_b)?$'),
+      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root|client_admin|client_user)(?:_staging|_development)?(?:_b)?$'),
     'owner')
 $function$
 ;
@@ -2810,6 +2863,22 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.limit_client_admin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  own constant text[] := tg_argv || array['version', 'updated_at'];
+begin
+  if to_jsonb(new) - own is distinct from to_jsonb(old) - own then
+    raise exception 'an ADMIN cannot change this; ask your operator' using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.limit_invitations()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2969,7 +3038,7 @@ AS $function$
   join tenantry.instances i on i.id = t.instance_id join tenantry.clients c on c.id = i.client_id
   where t.instance_id = p_instance_id and t.status = 'announced' and r.ended_at is null
     and c.environment = tenantry.caller_environment()
-    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner())
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner() or c.id = tenantry.caller_client())
 $function$
 ;
 
@@ -3100,7 +3169,8 @@ begin
   from tenantry.instances i join tenantry.clients c on c.id = i.client_id
   where i.id = p_instance_id and c.environment = tenantry.caller_environment()
     -- A function of schema dashboard has checked the client's user.
-    and (tenantry.caller_kind() = 'dashboard' or tenantry.sees_all() or c.partner_id = tenantry.caller_partner());
+    and (tenantry.caller_kind() = 'dashboard' or tenantry.sees_all() or c.partner_id = tenantry.caller_partner()
+      or c.id = tenantry.caller_client());
   return found;
 end
 $function$
@@ -3140,9 +3210,9 @@ CREATE OR REPLACE FUNCTION tenantry.sees_all()
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
-  select case tenantry.caller_kind()
-    when 'partner_root' then false
-    when 'platform_root' then exists (
+  select case
+    when tenantry.caller_kind() in ('partner_root', 'client_admin', 'client_user') then false
+    when tenantry.caller_kind() = 'platform_root' then exists (
       select from tenantry.dashboard_users d
       where d.id = tenantry.caller_id() and d.role = 'ROOT' and d.environment = tenantry.caller_environment())
     else true
@@ -3399,6 +3469,8 @@ CREATE TRIGGER grace_period_ended AFTER UPDATE OF delete_after ON tenantry.clien
 
 CREATE TRIGGER had_back AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((old.delete_after IS NOT NULL) AND (new.delete_after IS NULL))) EXECUTE FUNCTION tenantry.client_had_back();
 
+CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((tenantry.caller_kind() = 'client_admin'::text)) EXECUTE FUNCTION tenantry.limit_client_admin();
+
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
 CREATE TRIGGER plan_changed AFTER INSERT OR UPDATE OF billing_plan, status, delete_after ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.client_plan_changed();
@@ -3469,6 +3541,8 @@ CREATE TRIGGER egress_changed AFTER UPDATE OF egress ON tenantry.instances FOR E
 
 CREATE TRIGGER instance_removed AFTER DELETE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.instance_removed();
 
+CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN ((tenantry.caller_kind() = 'client_admin'::text)) EXECUTE FUNCTION tenantry.limit_client_admin('egress');
+
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
 CREATE TRIGGER push_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_again();
@@ -3537,9 +3611,9 @@ create policy own_environment on tenantry.analytics_events for all to public usi
    FROM tenantry.instances i
   WHERE (i.id = analytics_events.instance_id))));
 
-create policy in_scope on tenantry.audit_log for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+create policy in_scope on tenantry.audit_log for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR (client_id = ( SELECT tenantry.caller_client() AS caller_client)))));
 
-create policy in_scope on tenantry.billing_accounts for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+create policy in_scope on tenantry.billing_accounts for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR (id = ( SELECT tenantry.caller_client() AS caller_client)))));
 
 create policy in_scope on tenantry.channels for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (EXISTS ( SELECT
    FROM tenantry.instances i
@@ -3563,11 +3637,11 @@ create policy in_scope on tenantry.client_user_subdivisions for all to public us
      JOIN tenantry.client_users u ON ((u.client_id = s.client_id)))
   WHERE ((s.id = client_user_subdivisions.client_subdivision_id) AND (u.id = client_user_subdivisions.client_user_id)))));
 
-create policy own_environment on tenantry.client_users for all to public using ((EXISTS ( SELECT
+create policy own_environment on tenantry.client_users for all to public using (((EXISTS ( SELECT
    FROM tenantry.clients c
-  WHERE (c.id = client_users.client_id))));
+  WHERE (c.id = client_users.client_id))) AND ((id = ( SELECT tenantry.caller_id() AS caller_id)) OR (( SELECT tenantry.caller_kind() AS caller_kind) <> 'client_user'::text))));
 
-create policy in_scope on tenantry.clients for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+create policy in_scope on tenantry.clients for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR (id = ( SELECT tenantry.caller_client() AS caller_client)))));
 
 create policy consumption_is_metered on tenantry.credit_entries as restrictive for insert to public with check (((day IS NULL) OR (tenantry.caller_kind() = ANY (ARRAY['service'::text, 'owner'::text]))));
 
@@ -3591,13 +3665,13 @@ create policy in_scope on tenantry.egress_secrets for all to public using ((EXIS
 
 create policy own_environment on tenantry.ended_service_tokens for all to public using ((environment = ( SELECT tenantry.caller_environment() AS caller_environment)));
 
-create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR (client_id = ( SELECT tenantry.caller_client() AS caller_client)))));
 
 create policy in_scope on tenantry.findings for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
 
 create policy own_keys on tenantry.idempotency_keys for all to public using (
 CASE
-    WHEN (tenantry.caller_kind() = ANY (ARRAY['platform_root'::text, 'partner_root'::text])) THEN (caller = ( SELECT tenantry.caller_id() AS caller_id))
+    WHEN (tenantry.caller_kind() = ANY (ARRAY['platform_root'::text, 'partner_root'::text, 'client_admin'::text, 'client_user'::text])) THEN (caller = ( SELECT tenantry.caller_id() AS caller_id))
     ELSE (environment = ( SELECT tenantry.caller_environment() AS caller_environment))
 END);
 
@@ -3643,7 +3717,9 @@ create policy in_scope on tenantry.partner_domains for all to public using ((EXI
    FROM tenantry.partners p
   WHERE (p.id = partner_domains.partner_id))));
 
-create policy in_scope on tenantry.partners for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+create policy in_scope on tenantry.partners for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR (id = ( SELECT c.partner_id
+   FROM tenantry.clients c
+  WHERE (c.id = ( SELECT tenantry.caller_client() AS caller_client)))))));
 
 create policy in_scope on tenantry.platform_versions for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
 
@@ -3671,7 +3747,9 @@ create policy in_scope on tenantry.usage_daily for all to public using ((EXISTS 
    FROM tenantry.billing_accounts a
   WHERE (a.id = usage_daily.client_id))));
 
-create policy in_scope on tenantry.users for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)))));
+create policy in_scope on tenantry.users for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR (EXISTS ( SELECT
+   FROM tenantry.client_users m
+  WHERE ((m.user_id = users.id) AND (m.client_id = ( SELECT tenantry.caller_client() AS caller_client))))))));
 
 create policy in_scope on tenantry.worker_bundles for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
 
@@ -3695,9 +3773,15 @@ grant execute on function tenantry.begin_account_claim() to public;
 
 grant execute on function tenantry.bound_instances(uuid) to public;
 
+grant execute on function tenantry.bundle_names() to tenantry_client_admin_rights;
+
+grant execute on function tenantry.bundle_names() to tenantry_client_user_rights;
+
 grant execute on function tenantry.bundle_names() to tenantry_partner_root_rights;
 
 grant execute on function tenantry.bundle_names() to tenantry_platform_root_rights;
+
+grant execute on function tenantry.caller_client() to public;
 
 grant execute on function tenantry.caller_clients() to public;
 
@@ -3781,11 +3865,17 @@ grant execute on function tenantry.keep_past_invitation() to public;
 
 grant execute on function tenantry.ledger_is_append_only() to public;
 
+grant execute on function tenantry.limit_client_admin() to public;
+
 grant execute on function tenantry.limit_invitations() to public;
 
 grant execute on function tenantry.mail_queued() to public;
 
 grant execute on function tenantry.next_version() to public;
+
+grant execute on function tenantry.planned_change(uuid) to tenantry_client_admin_rights;
+
+grant execute on function tenantry.planned_change(uuid) to tenantry_client_user_rights;
 
 grant execute on function tenantry.planned_change(uuid) to tenantry_partner_root_rights;
 
@@ -3804,6 +3894,8 @@ grant execute on function tenantry.priority_of_job(jsonb) to tenantry_service_ri
 grant execute on function tenantry.push_again() to public;
 
 grant execute on function tenantry.queue_incident_event() to public;
+
+grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_client_admin_rights;
 
 grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_partner_root_rights;
 
@@ -3833,11 +3925,17 @@ grant execute on function tenantry.users_follow_client() to public;
 
 grant execute on function tenantry.version_deployed() to public;
 
+grant execute on function tenantry.wanted_egress(uuid) to tenantry_client_admin_rights;
+
 grant execute on function tenantry.wanted_egress(uuid) to tenantry_partner_root_rights;
 
 grant execute on function tenantry.wanted_egress(uuid) to tenantry_platform_root_rights;
 
 grant execute on function tenantry.wanted_egress(uuid) to tenantry_service_rights;
+
+grant usage on schema tenantry to tenantry_client_admin_rights;
+
+grant usage on schema tenantry to tenantry_client_user_rights;
 
 grant usage on schema tenantry to tenantry_partner_root_rights;
 
@@ -3863,17 +3961,23 @@ grant delete, insert, select, update on table tenantry.ai_gateways to tenantry_p
 
 grant select on table tenantry.ai_gateways to tenantry_service_rights;
 
+grant select on table tenantry.analytics_events to tenantry_client_admin_rights;
+
 grant select on table tenantry.analytics_events to tenantry_partner_root_rights;
 
 grant select on table tenantry.analytics_events to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.analytics_events to tenantry_service_rights;
 
+grant select on table tenantry.audit_log to tenantry_client_admin_rights;
+
 grant select on table tenantry.audit_log to tenantry_partner_root_rights;
 
 grant select on table tenantry.audit_log to tenantry_platform_root_rights;
 
 grant select on table tenantry.audit_log to tenantry_service_rights;
+
+grant select on table tenantry.billing_accounts to tenantry_client_admin_rights;
 
 grant select on table tenantry.billing_accounts to tenantry_partner_root_rights;
 
@@ -3883,6 +3987,8 @@ grant select on table tenantry.billing_accounts to tenantry_provisioner_rights;
 
 grant select on table tenantry.billing_accounts to tenantry_service_rights;
 
+grant delete, insert, select, update on table tenantry.channels to tenantry_client_admin_rights;
+
 grant delete, insert, select, update on table tenantry.channels to tenantry_partner_root_rights;
 
 grant delete, insert, select, update on table tenantry.channels to tenantry_platform_root_rights;
@@ -3891,9 +3997,15 @@ grant select, update on table tenantry.channels to tenantry_service_rights;
 
 grant select on table tenantry.client_plans to tenantry_service_rights;
 
+grant select on table tenantry.client_subdivisions to tenantry_client_admin_rights;
+
 grant delete, insert, select, update on table tenantry.client_subdivisions to tenantry_partner_root_rights;
 
 grant delete, insert, select, update on table tenantry.client_subdivisions to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_user_instances to tenantry_client_admin_rights;
+
+grant select on table tenantry.client_user_instances to tenantry_client_user_rights;
 
 grant delete, insert, select, update on table tenantry.client_user_instances to tenantry_partner_root_rights;
 
@@ -3901,15 +4013,25 @@ grant delete, insert, select, update on table tenantry.client_user_instances to 
 
 grant delete, insert, select, update on table tenantry.client_user_instances to tenantry_service_rights;
 
+grant delete, insert, select, update on table tenantry.client_user_subdivisions to tenantry_client_admin_rights;
+
 grant delete, insert, select, update on table tenantry.client_user_subdivisions to tenantry_partner_root_rights;
 
 grant delete, insert, select, update on table tenantry.client_user_subdivisions to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.client_users to tenantry_client_admin_rights;
+
+grant select on table tenantry.client_users to tenantry_client_user_rights;
 
 grant delete, insert, select, update on table tenantry.client_users to tenantry_partner_root_rights;
 
 grant delete, insert, select, update on table tenantry.client_users to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.client_users to tenantry_service_rights;
+
+grant select, update on table tenantry.clients to tenantry_client_admin_rights;
+
+grant select on table tenantry.clients to tenantry_client_user_rights;
 
 grant delete, insert, select, update on table tenantry.clients to tenantry_partner_root_rights;
 
@@ -3919,11 +4041,15 @@ grant delete, insert, select, update on table tenantry.clients to tenantry_provi
 
 grant select, update on table tenantry.clients to tenantry_service_rights;
 
+grant select on table tenantry.credit_entries to tenantry_client_admin_rights;
+
 grant select on table tenantry.credit_entries to tenantry_partner_root_rights;
 
 grant insert, select on table tenantry.credit_entries to tenantry_platform_root_rights;
 
 grant insert, select on table tenantry.credit_entries to tenantry_service_rights;
+
+grant select on table tenantry.credit_pools to tenantry_client_admin_rights;
 
 grant select on table tenantry.credit_pools to tenantry_partner_root_rights;
 
@@ -3939,6 +4065,8 @@ grant delete, insert, select, update on table tenantry.dashboard_users to tenant
 
 grant select on table tenantry.dashboard_users to tenantry_service_rights;
 
+grant delete, insert, select, update on table tenantry.doors to tenantry_client_admin_rights;
+
 grant delete, insert, select, update on table tenantry.doors to tenantry_partner_root_rights;
 
 grant delete, insert, select, update on table tenantry.doors to tenantry_platform_root_rights;
@@ -3946,6 +4074,8 @@ grant delete, insert, select, update on table tenantry.doors to tenantry_platfor
 grant delete, insert, select, update on table tenantry.doors to tenantry_provisioner_rights;
 
 grant select, update on table tenantry.doors to tenantry_service_rights;
+
+grant delete, insert, select on table tenantry.egress_secrets to tenantry_client_admin_rights;
 
 grant delete, insert, select on table tenantry.egress_secrets to tenantry_partner_root_rights;
 
@@ -3955,6 +4085,8 @@ grant select, update on table tenantry.egress_secrets to tenantry_service_rights
 
 grant delete, select on table tenantry.ended_service_tokens to tenantry_service_rights;
 
+grant insert, select on table tenantry.events to tenantry_client_admin_rights;
+
 grant insert, select on table tenantry.events to tenantry_partner_root_rights;
 
 grant insert, select on table tenantry.events to tenantry_platform_root_rights;
@@ -3963,11 +4095,17 @@ grant delete, insert, select, update on table tenantry.events to tenantry_servic
 
 grant delete, insert, select, update on table tenantry.findings to tenantry_service_rights;
 
+grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_client_admin_rights;
+
 grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_partner_root_rights;
 
 grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_service_rights;
+
+grant select on table tenantry.images to tenantry_client_admin_rights;
+
+grant select on table tenantry.images to tenantry_client_user_rights;
 
 grant select on table tenantry.images to tenantry_partner_root_rights;
 
@@ -3977,17 +4115,29 @@ grant select on table tenantry.images to tenantry_provisioner_rights;
 
 grant select, update on table tenantry.images to tenantry_service_rights;
 
+grant select on table tenantry.incidents to tenantry_client_admin_rights;
+
+grant select on table tenantry.incidents to tenantry_client_user_rights;
+
 grant select, update on table tenantry.incidents to tenantry_partner_root_rights;
 
 grant select, update on table tenantry.incidents to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.incidents to tenantry_service_rights;
 
+grant select on table tenantry.instance_health_snapshots to tenantry_client_admin_rights;
+
+grant select on table tenantry.instance_health_snapshots to tenantry_client_user_rights;
+
 grant select on table tenantry.instance_health_snapshots to tenantry_partner_root_rights;
 
 grant select on table tenantry.instance_health_snapshots to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.instance_health_snapshots to tenantry_service_rights;
+
+grant select, update on table tenantry.instances to tenantry_client_admin_rights;
+
+grant select on table tenantry.instances to tenantry_client_user_rights;
 
 grant delete, insert, select, update on table tenantry.instances to tenantry_partner_root_rights;
 
@@ -3997,11 +4147,15 @@ grant delete, insert, select, update on table tenantry.instances to tenantry_pro
 
 grant delete, insert, select, update on table tenantry.instances to tenantry_service_rights;
 
+grant select on table tenantry.invoice_line_items to tenantry_client_admin_rights;
+
 grant select on table tenantry.invoice_line_items to tenantry_partner_root_rights;
 
 grant select on table tenantry.invoice_line_items to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.invoice_line_items to tenantry_service_rights;
+
+grant select on table tenantry.invoices to tenantry_client_admin_rights;
 
 grant select on table tenantry.invoices to tenantry_partner_root_rights;
 
@@ -4009,11 +4163,17 @@ grant select, update on table tenantry.invoices to tenantry_platform_root_rights
 
 grant delete, insert, select, update on table tenantry.invoices to tenantry_service_rights;
 
+grant select on table tenantry.job_events to tenantry_client_admin_rights;
+
 grant select on table tenantry.job_events to tenantry_partner_root_rights;
 
 grant select on table tenantry.job_events to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.job_events to tenantry_service_rights;
+
+grant insert, select on table tenantry.jobs to tenantry_client_admin_rights;
+
+grant select on table tenantry.jobs to tenantry_client_user_rights;
 
 grant insert, select on table tenantry.jobs to tenantry_partner_root_rights;
 
@@ -4023,11 +4183,15 @@ grant select on table tenantry.jobs to tenantry_provisioner_rights;
 
 grant delete, insert, select, update on table tenantry.jobs to tenantry_service_rights;
 
+grant select on table tenantry.mail_attempts to tenantry_client_admin_rights;
+
 grant select on table tenantry.mail_attempts to tenantry_partner_root_rights;
 
 grant select on table tenantry.mail_attempts to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.mail_attempts to tenantry_service_rights;
+
+grant insert, select on table tenantry.mails to tenantry_client_admin_rights;
 
 grant insert, select on table tenantry.mails to tenantry_partner_root_rights;
 
@@ -4040,6 +4204,10 @@ grant select on table tenantry.partner_domains to tenantry_partner_root_rights;
 grant delete, insert, select, update on table tenantry.partner_domains to tenantry_platform_root_rights;
 
 grant select on table tenantry.partner_domains to tenantry_service_rights;
+
+grant select on table tenantry.partners to tenantry_client_admin_rights;
+
+grant select on table tenantry.partners to tenantry_client_user_rights;
 
 grant select, update on table tenantry.partners to tenantry_partner_root_rights;
 
@@ -4060,6 +4228,8 @@ grant select on table tenantry.prices to tenantry_partner_root_rights;
 grant delete, insert, select, update on table tenantry.prices to tenantry_platform_root_rights;
 
 grant select on table tenantry.prices to tenantry_service_rights;
+
+grant delete, insert, select on table tenantry.provider_keys to tenantry_client_admin_rights;
 
 grant delete, insert, select on table tenantry.provider_keys to tenantry_partner_root_rights;
 
@@ -4087,17 +4257,23 @@ grant select on table tenantry.schema_version to tenantry_provisioner_rights;
 
 grant select on table tenantry.schema_version to tenantry_service_rights;
 
+grant delete, insert, select on table tenantry.service_tokens to tenantry_client_admin_rights;
+
 grant delete, insert, select on table tenantry.service_tokens to tenantry_partner_root_rights;
 
 grant delete, insert, select on table tenantry.service_tokens to tenantry_platform_root_rights;
 
 grant delete, select on table tenantry.service_tokens to tenantry_service_rights;
 
+grant select on table tenantry.usage_daily to tenantry_client_admin_rights;
+
 grant select on table tenantry.usage_daily to tenantry_partner_root_rights;
 
 grant select on table tenantry.usage_daily to tenantry_platform_root_rights;
 
 grant insert, select, update on table tenantry.usage_daily to tenantry_service_rights;
+
+grant select on table tenantry.users to tenantry_client_admin_rights;
 
 grant delete, insert, select, update on table tenantry.users to tenantry_partner_root_rights;
 

@@ -1,7 +1,7 @@
 import * as postgresql from "@pulumi/postgresql";
 import * as pulumi from "@pulumi/pulumi";
 import { rightsRole, SCHEMA_GRANTS, SCHEMAS } from "#database/callers/grants.ts";
-import { type CallerKind, databaseRoles, rootKinds } from "#database/callers/roles.ts";
+import { type CallerKind, databaseRoles, personKinds } from "#database/callers/roles.ts";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "#database/connection/address.ts";
 import { QUEUE_VERSION, queueSchema } from "#database/work/queue-schema.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -72,18 +72,18 @@ export class Database extends pulumi.ComponentResource {
     const login = { environment, rotation: args.rotation, owner: this.owner };
     const provisioner = databaseLogin("provisioner", { ...login, ...memberOf("provisioner") }, member);
     const service = databaseLogin("service", { ...login, ...memberOf("service") }, member);
-    const roots = rootKinds.map(
+    const people = personKinds.map(
       (kind) =>
         [kind, new postgresql.Role(kind, { name: roles[kind], login: false, ...memberOf(kind) }, member)] as const,
     );
-    // It has no rights of its own: each transaction sets the role of a root.
+    // It has no rights of its own: each transaction sets the role of a person.
     const dashboard = databaseLogin(
       "dashboard",
-      { ...login, inherit: false, roles: roots.map(([, root]) => root.name) },
+      { ...login, inherit: false, roles: people.map(([, person]) => person.name) },
       child,
     );
-    for (const [kind, root] of roots) {
-      new postgresql.GrantRole(`dashboard-${kind}`, { role: dashboard.role.name, grantRole: root.name }, child);
+    for (const [kind, person] of people) {
+      new postgresql.GrantRole(`dashboard-${kind}`, { role: dashboard.role.name, grantRole: person.name }, child);
     }
     if (args.restAuthenticator !== undefined) {
       new postgresql.GrantRole("rest-authenticator", { role: args.restAuthenticator, grantRole: dispatch.name }, child);
@@ -102,7 +102,7 @@ export class Database extends pulumi.ComponentResource {
       dashboard: dashboard.role,
       provisioner: provisioner.role,
       service: service.role,
-      ...(Object.fromEntries(roots) as Record<(typeof rootKinds)[number], postgresql.Role>),
+      ...(Object.fromEntries(people) as Record<(typeof personKinds)[number], postgresql.Role>),
     };
     this.migrations = new Migrations(
       "migrations",

@@ -18,20 +18,27 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 interface Identity {
-  kind: "platform_root" | "partner_root" | "service" | "provisioner";
+  kind: Exclude<CallerKind, "dispatch" | "dashboard">;
   caller?: Owner | "root";
 }
 
+/** The id of the user in whose name an identity acts: a client's user for its kinds, else a dashboard user. */
+function idOf({ kind, caller }: Identity): string {
+  if (caller === undefined) return "";
+  const users = kind === "client_admin" || kind === "client_user" ? rows.get("client_users")?.values : dashboardUsers;
+  return (users as Partial<Record<string, string>>)[caller] ?? dashboardUsers[caller] ?? "";
+}
+
 /** Returns the owners whose rows an identity reads. @param broken disables the table's policies */
-async function seen(table: string, { kind, caller }: Identity, broken = false): Promise<Owner[]> {
+async function seen(table: string, identity: Identity, broken = false): Promise<Owner[]> {
   const { column, values } = rows.get(table) ?? { column: "", values: {} as Record<Owner, string> };
   const client = await database.pool.connect();
   try {
     await client.query("begin");
     if (broken) await client.query(`alter table tenantry.${table} disable row level security`);
     await client.query("select set_config('role', $1, true), set_config('tenantry.caller', $2, true)", [
-      databaseRoles("production")[kind],
-      caller === undefined ? "" : (dashboardUsers[caller] ?? ""),
+      databaseRoles("production")[identity.kind],
+      idOf(identity),
     ]);
     const found = await client.query<{ value: string }>(`select ${column}::text as value from tenantry.${table}`);
     const all = new Set(found.rows.map(({ value }) => value));
@@ -89,6 +96,48 @@ describe("a partner root", () => {
   );
 });
 
+describe.each(["client_admin", "client_user"] as const)("a %s", (kind) => {
+  const north: Identity = { kind, caller: "north" };
+  const ownTables = tablesOf(kind).filter((table) => table !== OWN_KEYS);
+
+  test.each(ownTables)("reads only its own client's rows of %s", async (table) => {
+    expect(await seen(table, north)).toEqual(["north"]);
+    expect(await seen(table, north, true)).toContain("south");
+  });
+
+  test.each(tablesOf(kind))("reads no rows of %s without an identity, or with another kind's", async (table) => {
+    expect(await seen(table, { kind })).toEqual([]);
+    expect(await seen(table, { kind, caller: "root" })).toEqual([]);
+    expect(await seen(table, { kind, caller: "elsewhere" })).toEqual([]);
+  });
+
+  test("reads nothing after its user was removed or demoted", async () => {
+    const { values } = rows.get("client_users") ?? { values: {} as Record<Owner, string> };
+    const client = await database.pool.connect();
+    const count = async (change: string) => {
+      await client.query("begin");
+      await client.query(change, [values.north]);
+      await client.query("select set_config('role', $1, true), set_config('tenantry.caller', $2, true)", [
+        databaseRoles("production")[kind],
+        values.north,
+      ]);
+      const found = await client.query("select from tenantry.clients");
+      await client.query("rollback");
+      return found.rowCount;
+    };
+    try {
+      expect(await count("delete from tenantry.client_users where id = $1")).toBe(0);
+      expect(
+        await count("update tenantry.client_users set status = 'rejected', validated_at = null where id = $1"),
+      ).toBe(0);
+      const demoted = await count("update tenantry.client_users set role = 'BASE_USER' where id = $1");
+      expect(demoted).toBe(kind === "client_admin" ? 0 : 1);
+    } finally {
+      client.release(true);
+    }
+  });
+});
+
 describe("a platform root", () => {
   const root: Identity = { kind: "platform_root", caller: "root" };
   test.each(tablesOf("platform_root"))("reads only its environment's rows of %s", async (table) => {
@@ -109,14 +158,18 @@ describe.each(["service", "provisioner"] as const)("the %s", (kind) => {
   });
 });
 
-/** Runs a statement as the root of north, and rolls it back. @returns changed rows */
-async function changed(statement: string, values: unknown[] = []): Promise<number | null> {
+/** Runs a statement as the root of north, or as another person there, and rolls it back. @returns changed rows */
+async function changed(
+  statement: string,
+  values: unknown[] = [],
+  kind: Identity["kind"] = "partner_root",
+): Promise<number | null> {
   const client = await database.pool.connect();
   try {
     await client.query("begin");
     await client.query("select set_config('role', $1, true), set_config('tenantry.caller', $2, true)", [
-      databaseRoles("production").partner_root,
-      dashboardUsers.north,
+      databaseRoles("production")[kind],
+      idOf({ kind, caller: "north" }),
     ]);
     return (await client.query(statement, values)).rowCount;
   } finally {
@@ -177,6 +230,56 @@ describe("a partner root's writes", () => {
   });
 });
 
+describe("a client's ADMIN", () => {
+  const as = (statement: string, values: unknown[] = []) => changed(statement, values, "client_admin");
+  const idsOf = (table: string) => rows.get(table)?.values ?? ({} as Record<Owner, string>);
+
+  test.each(tablesOf("client_admin", "DELETE"))("deletes no rows of another client in %s", async (table) => {
+    const { column, values } = rows.get(table) ?? { column: "", values: {} as Record<Owner, string> };
+    expect(await as(`delete from tenantry.${table} where ${column}::text = $1`, [values.south])).toBe(0);
+  });
+
+  test.each([
+    ["clients", "billing_plan = 'enterprise'"],
+    ["clients", "partner_id = null"],
+    ["clients", "delete_after = null, slug = 'south-2'"],
+    ["instances", "status = 'frozen'"],
+    ["instances", "image_id = null, is_pinned = true"],
+  ])("cannot change %s by setting %s", async (table, change) => {
+    const set = `update tenantry.${table} set ${change} where id = $1`;
+    await expect(as(set, [idsOf(table).north])).rejects.toThrow("ask your operator");
+    expect(await as(set, [idsOf(table).south])).toBe(0);
+  });
+
+  test("changes the egress policy of its instance", async () => {
+    const set = `update tenantry.instances set egress = '{"mode": "audit"}' where id = $1`;
+    expect(await as(set, [idsOf("instances").north])).toBe(1);
+    expect(await as(set, [idsOf("instances").south])).toBe(0);
+  });
+
+  test.each(["prices", "dashboard_users", "partner_domains", "ai_gateways", "rollouts", "worker_bundles", "findings"])(
+    "cannot read %s",
+    async (table) => {
+      await expect(as(`select from tenantry.${table}`)).rejects.toThrow("permission denied");
+    },
+  );
+
+  test("adds users and tokens to its own client alone", async () => {
+    const invite = "insert into tenantry.client_users (client_id, email, role) values ($1, 'eve@north.test', 'ADMIN')";
+    expect(await as(invite, [idsOf("clients").north])).toBe(1);
+    await expect(as(invite, [idsOf("clients").south])).rejects.toThrow(/row-level security/);
+    const move = "update tenantry.client_users set client_id = $2 where id = $1";
+    await expect(as(move, [idsOf("client_users").north, idsOf("clients").south])).rejects.toThrow(/row-level security/);
+  });
+});
+
+test.each([
+  ["tables", tablesOf("client_user", "INSERT")],
+  ["rows", tablesOf("client_user", "UPDATE")],
+])("a client's BASE_USER changes no %s", (_, tables) => {
+  expect(tables).toEqual([]);
+});
+
 test("a request's role and identity end with its transaction", async () => {
   const client = await database.pool.connect();
   try {
@@ -193,6 +296,55 @@ test("a request's role and identity end with its transaction", async () => {
     );
     expect(after.rows).toEqual([{ role: "none", caller: "" }]);
   } finally {
+    client.release(true);
+  }
+});
+
+test("a request of a tenant's user has the role of the user, or the lower one of its service token", async () => {
+  const { values: clients } = rows.get("clients") ?? { values: {} as Record<Owner, string> };
+  const { values: users } = rows.get("client_users") ?? { values: {} as Record<Owner, string> };
+  const client = await database.pool.connect();
+  const enter = async (slug: string, email: string, token: string | null = null) => {
+    await client.query(`set local session authorization ${databaseRoles("production").dashboard}`);
+    const { rows: entered } = await client.query(
+      "select dashboard.enter_tenant($1, $2, $3, '', '') as caller, current_user::text as role",
+      [slug, email, token],
+    );
+    const { rows: now } = await client.query("select current_user::text as role");
+    await client.query("reset session authorization");
+    return [entered[0]?.caller?.role ?? null, now[0]?.role];
+  };
+  try {
+    for (const [token, role, hours] of [
+      ["low.access", "BASE_USER", 1],
+      ["high.access", "ADMIN", 1],
+      ["expired.access", "ADMIN", -1],
+    ])
+      await client.query(
+        `insert into tenantry.service_tokens
+          (environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
+        values ('production', $1, $2, $3, $4, 'x', now() + $5 * interval '1 hour', $3, $3)`,
+        [clients.north, users.north, token, role, hours],
+      );
+    const cases: [string, string, string | null, unknown][] = [
+      ["north", "Ada@north.test", null, ["ADMIN", "tenantry_client_admin"]],
+      ["north", "ada@north.test", "low.access", ["BASE_USER", "tenantry_client_user"]],
+      ["north", "ada@north.test", "high.access", ["ADMIN", "tenantry_client_admin"]],
+      ["north", "ada@north.test", "expired.access", [null, "tenantry_dashboard"]],
+      ["north", "ada@north.test", "unknown.access", [null, "tenantry_dashboard"]],
+      ["south", "ada@north.test", null, [null, "tenantry_dashboard"]],
+      ["south", "ada@south.test", "high.access", [null, "tenantry_dashboard"]],
+      ["north", "root@north.test", null, [null, "tenantry_dashboard"]],
+    ];
+    for (const [slug, email, token, expected] of cases) {
+      await client.query("begin");
+      expect([slug, email, token, await enter(slug, email, token)]).toEqual([slug, email, token, expected]);
+      await client.query("rollback");
+    }
+  } finally {
+    await client.query("delete from tenantry.service_tokens where access_client_id = any ($1)", [
+      ["low.access", "high.access", "expired.access"],
+    ]);
     client.release(true);
   }
 });

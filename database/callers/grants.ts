@@ -6,7 +6,7 @@
  * `dashboard` are resources of the stack.
  */
 import type { Environment } from "#domain/environment.ts";
-import { type CallerKind, databaseRoles, rootKinds } from "./roles.ts";
+import { type CallerKind, databaseRoles, personKinds } from "./roles.ts";
 
 /** Tables; functions of the dispatch Worker; functions that the dashboard calls before it has a caller. */
 export const SCHEMAS = ["tenantry", "api", "dashboard"] as const;
@@ -27,46 +27,93 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   account_capacity: { platform_root: READ, service: KEEP },
   account_limits: { provisioner: WRITE, platform_root: READ, service: CHANGE },
   ai_gateways: { provisioner: WRITE, platform_root: WRITE, service: READ },
-  analytics_events: { platform_root: READ, partner_root: READ, service: WRITE },
-  audit_log: { platform_root: READ, partner_root: READ, service: READ },
+  analytics_events: { platform_root: READ, partner_root: READ, client_admin: READ, service: WRITE },
+  audit_log: { platform_root: READ, partner_root: READ, client_admin: READ, service: READ },
   // The provisioner finds out which slugs earlier clients had.
-  billing_accounts: { provisioner: READ, platform_root: READ, partner_root: READ, service: READ },
+  billing_accounts: { provisioner: READ, platform_root: READ, partner_root: READ, client_admin: READ, service: READ },
   // The service sends them to tenants, and encrypts them with another key.
-  channels: { platform_root: WRITE, partner_root: WRITE, service: CHANGE },
+  channels: { platform_root: WRITE, partner_root: WRITE, client_admin: WRITE, service: CHANGE },
   client_plans: { service: READ },
-  client_subdivisions: { platform_root: WRITE, partner_root: WRITE },
-  client_user_instances: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
-  client_user_subdivisions: { platform_root: WRITE, partner_root: WRITE },
-  client_users: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  client_subdivisions: { platform_root: WRITE, partner_root: WRITE, client_admin: READ },
+  client_user_instances: {
+    platform_root: WRITE,
+    partner_root: WRITE,
+    client_admin: WRITE,
+    client_user: READ,
+    service: WRITE,
+  },
+  client_user_subdivisions: { platform_root: WRITE, partner_root: WRITE, client_admin: WRITE },
+  client_users: { platform_root: WRITE, partner_root: WRITE, client_admin: WRITE, client_user: READ, service: WRITE },
   // The service deletes clients only through `delete_client`.
-  clients: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: CHANGE },
-  credit_entries: { platform_root: APPEND, partner_root: READ, service: APPEND },
-  credit_pools: { platform_root: KEEP, partner_root: READ, service: KEEP },
+  clients: {
+    provisioner: WRITE,
+    platform_root: WRITE,
+    partner_root: WRITE,
+    client_admin: CHANGE,
+    client_user: READ,
+    service: CHANGE,
+  },
+  credit_entries: { platform_root: APPEND, partner_root: READ, client_admin: READ, service: APPEND },
+  credit_pools: { platform_root: KEEP, partner_root: READ, client_admin: READ, service: KEEP },
   dashboard_users: { provisioner: WRITE, platform_root: WRITE, partner_root: READ, service: READ },
   // The service encrypts secrets with another key (`npm run fleet -- rotate doors-key`).
-  doors: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: CHANGE },
+  doors: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, client_admin: WRITE, service: CHANGE },
   // A secret that is replaced gets another row. The service sends secrets to tenants, and encrypts them with another key.
-  egress_secrets: { platform_root: ISSUE, partner_root: ISSUE, service: CHANGE },
+  egress_secrets: { platform_root: ISSUE, partner_root: ISSUE, client_admin: ISSUE, service: CHANGE },
   ended_service_tokens: { service: CLEAN },
-  events: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
+  events: { platform_root: APPEND, partner_root: APPEND, client_admin: APPEND, service: WRITE },
   findings: { service: WRITE },
-  idempotency_keys: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
-  images: { provisioner: READ, platform_root: KEEP, partner_root: READ, service: CHANGE },
-  incidents: { platform_root: CHANGE, partner_root: CHANGE, service: WRITE },
-  instance_health_snapshots: { platform_root: READ, partner_root: READ, service: WRITE },
-  instances: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: WRITE },
-  invoice_line_items: { platform_root: READ, partner_root: READ, service: WRITE },
-  invoices: { platform_root: CHANGE, partner_root: READ, service: WRITE },
-  job_events: { platform_root: READ, partner_root: READ, service: WRITE },
-  jobs: { provisioner: READ, platform_root: APPEND, partner_root: APPEND, service: WRITE },
-  mail_attempts: { platform_root: READ, partner_root: READ, service: WRITE },
-  mails: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
+  idempotency_keys: { platform_root: WRITE, partner_root: WRITE, client_admin: WRITE, service: WRITE },
+  images: {
+    provisioner: READ,
+    platform_root: KEEP,
+    partner_root: READ,
+    client_admin: READ,
+    client_user: READ,
+    service: CHANGE,
+  },
+  incidents: { platform_root: CHANGE, partner_root: CHANGE, client_admin: READ, client_user: READ, service: WRITE },
+  instance_health_snapshots: {
+    platform_root: READ,
+    partner_root: READ,
+    client_admin: READ,
+    client_user: READ,
+    service: WRITE,
+  },
+  instances: {
+    provisioner: WRITE,
+    platform_root: WRITE,
+    partner_root: WRITE,
+    client_admin: CHANGE,
+    client_user: READ,
+    service: WRITE,
+  },
+  invoice_line_items: { platform_root: READ, partner_root: READ, client_admin: READ, service: WRITE },
+  invoices: { platform_root: CHANGE, partner_root: READ, client_admin: READ, service: WRITE },
+  job_events: { platform_root: READ, partner_root: READ, client_admin: READ, service: WRITE },
+  jobs: {
+    provisioner: READ,
+    platform_root: APPEND,
+    partner_root: APPEND,
+    client_admin: APPEND,
+    client_user: READ,
+    service: WRITE,
+  },
+  mail_attempts: { platform_root: READ, partner_root: READ, client_admin: READ, service: WRITE },
+  mails: { platform_root: APPEND, partner_root: APPEND, client_admin: APPEND, service: WRITE },
   // `fleet doctor` compares them with the files.
   migrations: { service: READ },
   partner_domains: { platform_root: WRITE, partner_root: READ, service: READ },
-  partners: { provisioner: WRITE, platform_root: WRITE, partner_root: CHANGE, service: READ },
+  partners: {
+    provisioner: WRITE,
+    platform_root: WRITE,
+    partner_root: CHANGE,
+    client_admin: READ,
+    client_user: READ,
+    service: READ,
+  },
   // A key that is replaced gets another row. The service sends keys to tenants, and encrypts them with another key.
-  provider_keys: { platform_root: ISSUE, partner_root: ISSUE, service: CHANGE },
+  provider_keys: { platform_root: ISSUE, partner_root: ISSUE, client_admin: ISSUE, service: CHANGE },
   platform_versions: { provisioner: WRITE, platform_root: READ, service: READ },
   prices: { platform_root: WRITE, partner_root: READ, service: READ },
   restores: { service: READ },
@@ -74,9 +121,9 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   rollouts: { provisioner: READ, platform_root: KEEP, service: CHANGE },
   routines: { service: READ },
   schema_version: { provisioner: READ, platform_root: READ, service: READ },
-  service_tokens: { platform_root: ISSUE, partner_root: ISSUE, service: CLEAN },
-  usage_daily: { platform_root: READ, partner_root: READ, service: KEEP },
-  users: { platform_root: WRITE, partner_root: WRITE, service: READ },
+  service_tokens: { platform_root: ISSUE, partner_root: ISSUE, client_admin: ISSUE, service: CLEAN },
+  usage_daily: { platform_root: READ, partner_root: READ, client_admin: READ, service: KEEP },
+  users: { platform_root: WRITE, partner_root: WRITE, client_admin: READ, service: READ },
   worker_bundles: { platform_root: CHANGE, service: KEEP },
 };
 
@@ -100,6 +147,8 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
     "record_inbox_order",
     "wanted_egress",
   ],
+  client_admin: ["bundle_names", "planned_change", "record_inbox_order", "wanted_egress"],
+  client_user: ["bundle_names", "planned_change"],
   service: [
     "prepare_health_partitions",
     "drop_old_health_partitions",
@@ -120,7 +169,7 @@ export interface ObjectRight {
 }
 
 export const OBJECT_RIGHTS: readonly ObjectRight[] = [
-  ...(["provisioner", "platform_root", "partner_root", "service"] as const).map(
+  ...(["provisioner", ...personKinds, "service"] as const).map(
     (to): ObjectRight => ({ to, objectType: "schema", object: "tenantry", privileges: ["USAGE"] }),
   ),
   ...Object.entries(TABLES).flatMap(([table, rights]) =>
@@ -167,7 +216,7 @@ export function roleStatements(environment: Environment, login?: string): string
       login !== undefined && logins.some((login) => login === kind) ? `login password '${login}'` : "nologin";
     return `create role ${role} ${options}${kind === "dashboard" ? " noinherit" : ""}`;
   });
-  const memberships = rootKinds.map((kind) => `grant ${roles[kind]} to ${roles.dashboard}`);
+  const memberships = personKinds.map((kind) => `grant ${roles[kind]} to ${roles.dashboard}`);
   return [...creates, ...memberships].join(";\n");
 }
 

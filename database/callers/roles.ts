@@ -4,11 +4,15 @@ import type { Environment } from "#domain/environment.ts";
 export const callerKinds = [
   /** Named in the service-role key; executes only the functions of schema `api`. */
   "dispatch",
-  /** The dashboard Worker, through Hyperdrive: executes the functions of schema `dashboard`, and sets a root's role. */
+  /** The dashboard Worker, through Hyperdrive: executes the functions of schema `dashboard`, and sets the role of the person who calls. */
   "dashboard",
   "platform_root",
   /** Set for a request of a partner root, which sees only its partner's rows. */
   "partner_root",
+  /** Set for a request of a client's ADMIN, which sees only its client's rows. */
+  "client_admin",
+  /** The same for a BASE_USER, which changes nothing. */
+  "client_user",
   "service",
   /** Stacks, for rows of partners, clients, instances and pool entries. */
   "provisioner",
@@ -34,4 +38,10 @@ export function loginRoles(environment: Environment, kind: LoginKind): readonly 
   return [first, `${first}_b`];
 }
 
-export const rootKinds = ["platform_root", "partner_root"] as const satisfies readonly CallerKind[];
+/** Kinds of the people who call the API. */
+export const personKinds = [
+  "platform_root",
+  "partner_root",
+  "client_admin",
+  "client_user",
+] as const satisfies readonly CallerKind[];

@@ -76,4 +76,5 @@ create or replace trigger audit after insert or update or delete on tenantry.inv
 create or replace trigger audit after insert or update or delete on tenantry.jobs for each row execute function tenantry.audit();
 
 create policy in_scope on tenantry.audit_log using (environment = (select tenantry.caller_environment())
-  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())
+    or client_id = (select tenantry.caller_client())));

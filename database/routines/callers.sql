@@ -13,30 +13,31 @@ create or replace function tenantry.caller_kind() returns text language sql stab
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
-      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root)(?:_staging|_development)?(?:_b)?$'),
+      from '^tenantry_(dispatch|dashboard|provisioner|service|platform_root|partner_root|client_admin|client_user)(?:_staging|_development)?(?:_b)?$'),
     'owner')
 $$;
 
--- The dashboard user for whom a root's role was set; null for every other caller.
+-- The dashboard user or the client's user for whom a person's role was set; null for every other caller.
 create or replace function tenantry.caller_id() returns uuid language sql stable set search_path = pg_catalog as $$
   select nullif(current_setting('tenantry.caller', true), '')::uuid
 $$;
 
--- Address of the person who acts: a dashboard user, or a client's user, who has no role and whom a function of schema `dashboard` identified; null
--- for any other caller.
+-- Address of the person who acts; null for any other caller. Functions of schema `dashboard` identify a client's user for whom no role is set.
 create or replace function tenantry.acting_person() returns text language sql stable security definer set search_path = pg_catalog as $$
   select case
     when tenantry.caller_kind() in ('platform_root', 'partner_root')
       then (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id())
+    when tenantry.caller_kind() in ('client_admin', 'client_user')
+      then (select u.email from tenantry.client_users u where u.id = tenantry.caller_id())
     when tenantry.caller_kind() = 'dashboard' then nullif(current_setting('tenantry.person', true), '')
   end
 $$;
 
 -- Whether the caller sees the whole environment. A platform root does only while its dashboard user has the role ROOT.
 create or replace function tenantry.sees_all() returns boolean language sql stable security definer set search_path = pg_catalog as $$
-  select case tenantry.caller_kind()
-    when 'partner_root' then false
-    when 'platform_root' then exists (
+  select case
+    when tenantry.caller_kind() in ('partner_root', 'client_admin', 'client_user') then false
+    when tenantry.caller_kind() = 'platform_root' then exists (
       select from tenantry.dashboard_users d
       where d.id = tenantry.caller_id() and d.role = 'ROOT' and d.environment = tenantry.caller_environment())
     else true
@@ -48,6 +49,14 @@ create or replace function tenantry.caller_partner() returns uuid language sql s
   select d.partner_id from tenantry.dashboard_users d
   where tenantry.caller_kind() = 'partner_root' and d.id = tenantry.caller_id() and d.role = 'PARTNER_ROOT'
     and d.environment = tenantry.caller_environment()
+$$;
+
+-- The client whose rows one of its users sees; null for every other caller, and for a user who was removed, or is no ADMIN but has an ADMIN's role.
+create or replace function tenantry.caller_client() returns uuid language sql stable security definer set search_path = pg_catalog as $$
+  select u.client_id
+  from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
+  where tenantry.caller_kind() in ('client_admin', 'client_user') and u.id = tenantry.caller_id() and u.status = 'validated'
+    and (u.role = 'ADMIN' or tenantry.caller_kind() = 'client_user') and c.environment = tenantry.caller_environment()
 $$;
 
 -- The dashboard user with an email address; null if the environment has none. The result's shape is in workers/dashboard/identity/caller.ts.
@@ -78,13 +87,66 @@ language sql set search_path = pg_catalog as $$
 $$;
 revoke all on function dashboard.enter (text, text, text) from public;
 
--- IDs of the clients that a partner root sees, evaluated once per statement, so that lists do not scan every client.
+-- The user of a tenant who calls, with the tenant; null for anyone else. A service token acts for its user with the lower of both roles, until it
+-- expires or is revoked. The result's shape is in workers/dashboard/identity/tenant-user.ts.
+create or replace function dashboard.find_tenant_caller(p_slug text, p_email text, p_access_client_id text) returns jsonb
+language sql stable security definer set search_path = pg_catalog as $$
+  select dashboard.console_person(p_slug, p_email) || jsonb_build_object(
+    'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name,
+    'client_id', u.client_id, 'instance_id', i.id)
+  from tenantry.console_user(p_slug, p_email) u
+  join tenantry.instances i on i.client_id = u.client_id
+  left join tenantry.service_tokens k
+    on k.client_user_id = u.id and k.access_client_id = p_access_client_id and k.expires_at > now()
+  where u.id is not null and (p_access_client_id is null or k.id is not null)
+$$;
+revoke all on function dashboard.find_tenant_caller (text, text, text) from public;
+
+-- Begins a request of a tenant's user, as `enter` does for a dashboard user.
+create or replace function dashboard.enter_tenant(
+  p_slug text, p_email text, p_access_client_id text, p_source text, p_request_id text)
+returns jsonb
+language sql set search_path = pg_catalog as $$
+  select caller
+  from (
+    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
+      set_config('tenantry.request_id', p_request_id, true),
+      set_config('role', replace(
+        regexp_replace(session_user, '_b$', ''), 'dashboard',
+        case caller ->> 'role' when 'ADMIN' then 'client_admin' else 'client_user' end), true)
+    from dashboard.find_tenant_caller(p_slug, p_email, p_access_client_id) as found(caller)
+    where caller is not null
+    offset 0
+  ) as entered
+$$;
+revoke all on function dashboard.enter_tenant (text, text, text, text, text) from public;
+
+-- IDs of the clients that a partner root or a client's user sees, evaluated once per statement, so that lists do not scan every client.
 create or replace function tenantry.caller_clients() returns uuid[] language sql stable security definer set search_path = pg_catalog as $$
   select array(
     select c.id from tenantry.clients c
-    where c.partner_id = tenantry.caller_partner() and c.environment = tenantry.caller_environment())
+    where c.partner_id = tenantry.caller_partner() and c.environment = tenantry.caller_environment()
+    union all
+    select tenantry.caller_client() where tenantry.caller_client() is not null)
 $$;
 
+-- A client's ADMIN may change only the columns in the trigger's arguments. The rights on the tables also allow to lock their rows.
+create or replace function tenantry.limit_client_admin() returns trigger language plpgsql set search_path = pg_catalog as $$
+declare
+  own constant text[] := tg_argv || array['version', 'updated_at'];
+begin
+  if to_jsonb(new) - own is distinct from to_jsonb(old) - own then
+    raise exception 'an ADMIN cannot change this; ask your operator' using errcode = 'insufficient_privilege';
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger limit_client_admin before update on tenantry.clients
+  for each row when (tenantry.caller_kind() = 'client_admin') execute function tenantry.limit_client_admin();
+create or replace trigger limit_client_admin before update on tenantry.instances
+  for each row when (tenantry.caller_kind() = 'client_admin') execute function tenantry.limit_client_admin('egress');
+
 create policy own_keys on tenantry.idempotency_keys using (
-  case when tenantry.caller_kind() in ('platform_root', 'partner_root') then caller = (select tenantry.caller_id())
+  case when tenantry.caller_kind() in ('platform_root', 'partner_root', 'client_admin', 'client_user') then caller = (select tenantry.caller_id())
   else environment = (select tenantry.caller_environment()) end);

@@ -75,7 +75,7 @@ language sql stable security definer set search_path = pg_catalog as $$
   join tenantry.instances i on i.id = t.instance_id join tenantry.clients c on c.id = i.client_id
   where t.instance_id = p_instance_id and t.status = 'announced' and r.ended_at is null
     and c.environment = tenantry.caller_environment()
-    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner())
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner() or c.id = tenantry.caller_client())
 $$;
 revoke all on function tenantry.planned_change (uuid) from public;
 
@@ -160,7 +160,7 @@ create or replace trigger instance_removed after delete on tenantry.instances
   for each row execute function tenantry.instance_removed();
 
 create policy in_scope on tenantry.clients using (environment = (select tenantry.caller_environment())
-  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner()) or id = (select tenantry.caller_client())));
 
 -- `newSlugFault` in domain/names/slug.ts. A client that had the slug before doors existed keeps it. The trigger also runs for an `insert` that
 -- updates such a client.

@@ -25,4 +25,5 @@ create constraint trigger event_committed after insert on tenantry.events
   deferrable initially deferred for each row execute function tenantry.event_committed();
 
 create policy in_scope on tenantry.events using (environment = (select tenantry.caller_environment())
-  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())
+    or client_id = (select tenantry.caller_client())));

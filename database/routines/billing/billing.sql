@@ -83,7 +83,7 @@ $$;
 create or replace trigger account_closes after delete on tenantry.clients for each row execute function tenantry.account_closes();
 
 create policy in_scope on tenantry.billing_accounts using (environment = (select tenantry.caller_environment())
-  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner()) or id = (select tenantry.caller_client())));
 create policy in_scope on tenantry.usage_daily using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 create policy in_scope on tenantry.client_plans using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 

@@ -8,5 +8,6 @@ $$;
 revoke all on function dashboard.partner_logo (uuid) from public;
 
 create policy in_scope on tenantry.partners using (environment = (select tenantry.caller_environment())
-  and ((select tenantry.sees_all()) or id = (select tenantry.caller_partner())));
+  and ((select tenantry.sees_all()) or id = (select tenantry.caller_partner())
+    or id = (select c.partner_id from tenantry.clients c where c.id = (select tenantry.caller_client()))));
 create policy in_scope on tenantry.partner_domains using (exists (select from tenantry.partners p where p.id = partner_id));

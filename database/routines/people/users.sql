@@ -115,7 +115,9 @@ $$;
 create or replace trigger check_assignment before insert or update on tenantry.client_user_instances
   for each row execute function tenantry.check_assignment();
 
-create policy own_environment on tenantry.client_users using (exists (select from tenantry.clients c where c.id = client_id));
+create policy own_environment on tenantry.client_users using (exists (select from tenantry.clients c where c.id = client_id)
+  -- A BASE_USER sees no other users.
+  and (id = (select tenantry.caller_id()) or (select tenantry.caller_kind()) <> 'client_user'));
 create policy own_environment on tenantry.client_subdivisions using (exists (select from tenantry.clients c where c.id = client_id));
 create policy in_scope on tenantry.dashboard_users using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
@@ -126,4 +128,5 @@ create policy in_scope on tenantry.client_user_subdivisions using (
   exists (select from tenantry.client_subdivisions s join tenantry.client_users u on u.client_id = s.client_id
   where s.id = client_subdivision_id and u.id = client_user_id));
 create policy in_scope on tenantry.users using (environment = (select tenantry.caller_environment())
-  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())
+    or exists (select from tenantry.client_users m where m.user_id = users.id and m.client_id = (select tenantry.caller_client()))));
