@@ -15,7 +15,7 @@ test("gives each caller of the database a role with the least rights", async () 
       .map((grant) => `${grant.schema} ${grant.objectType} ${(grant.privileges as string[]).join("+")}`);
   expect(of("tenantry_dispatch")).toEqual(["api schema USAGE", "api function EXECUTE"]);
   expect(of("tenantry_dashboard")).toEqual(["dashboard schema USAGE", "dashboard function EXECUTE"]);
-  // Otherwise it would have the roots' rights without setting their role.
+  // Otherwise it would have the rights of people without setting their role.
   expect(only(declared, "Role", "dashboard").inputs).toMatchObject({ login: true, inherit: false });
   const taken = declared
     .filter(({ type }) => type === "postgresql:index/grantRole:GrantRole")
@@ -23,6 +23,8 @@ test("gives each caller of the database a role with the least rights", async () 
   expect(taken.filter(({ role }) => role === "tenantry_dashboard").map(({ grantRole }) => grantRole)).toEqual([
     "tenantry_platform_root",
     "tenantry_partner_root",
+    "tenantry_client_admin",
+    "tenantry_client_user",
   ]);
   expect(only(declared, "Role", "dispatch").inputs).toMatchObject({ name: "tenantry_dispatch", login: false });
   const provider = only(declared, "postgresql").inputs;

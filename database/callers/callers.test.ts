@@ -49,7 +49,7 @@ async function seen(table: string, identity: Identity, broken = false): Promise<
   }
 }
 
-/** The schema's own tables, which have no rows of an owner. */
+/** Tables without an owner's rows. */
 const SHARED_BY_ENVIRONMENTS: readonly string[] = [...BOOKKEEPING_TABLES, "schema_version"];
 
 /** Returns tables on which a kind has a right. */
@@ -109,32 +109,6 @@ describe.each(["client_admin", "client_user"] as const)("a %s", (kind) => {
     expect(await seen(table, { kind })).toEqual([]);
     expect(await seen(table, { kind, caller: "root" })).toEqual([]);
     expect(await seen(table, { kind, caller: "elsewhere" })).toEqual([]);
-  });
-
-  test("reads nothing after its user was removed or demoted", async () => {
-    const { values } = rows.get("client_users") ?? { values: {} as Record<Owner, string> };
-    const client = await database.pool.connect();
-    const count = async (change: string) => {
-      await client.query("begin");
-      await client.query(change, [values.north]);
-      await client.query("select set_config('role', $1, true), set_config('tenantry.caller', $2, true)", [
-        databaseRoles("production")[kind],
-        values.north,
-      ]);
-      const found = await client.query("select from tenantry.clients");
-      await client.query("rollback");
-      return found.rowCount;
-    };
-    try {
-      expect(await count("delete from tenantry.client_users where id = $1")).toBe(0);
-      expect(
-        await count("update tenantry.client_users set status = 'rejected', validated_at = null where id = $1"),
-      ).toBe(0);
-      const demoted = await count("update tenantry.client_users set role = 'BASE_USER' where id = $1");
-      expect(demoted).toBe(kind === "client_admin" ? 0 : 1);
-    } finally {
-      client.release(true);
-    }
   });
 });
 
@@ -296,55 +270,6 @@ test("a request's role and identity end with its transaction", async () => {
     );
     expect(after.rows).toEqual([{ role: "none", caller: "" }]);
   } finally {
-    client.release(true);
-  }
-});
-
-test("a request of a tenant's user has the role of the user, or the lower one of its service token", async () => {
-  const { values: clients } = rows.get("clients") ?? { values: {} as Record<Owner, string> };
-  const { values: users } = rows.get("client_users") ?? { values: {} as Record<Owner, string> };
-  const client = await database.pool.connect();
-  const enter = async (slug: string, email: string, token: string | null = null) => {
-    await client.query(`set local session authorization ${databaseRoles("production").dashboard}`);
-    const { rows: entered } = await client.query(
-      "select dashboard.enter_tenant($1, $2, $3, '', '') as caller, current_user::text as role",
-      [slug, email, token],
-    );
-    const { rows: now } = await client.query("select current_user::text as role");
-    await client.query("reset session authorization");
-    return [entered[0]?.caller?.role ?? null, now[0]?.role];
-  };
-  try {
-    for (const [token, role, hours] of [
-      ["low.access", "BASE_USER", 1],
-      ["high.access", "ADMIN", 1],
-      ["expired.access", "ADMIN", -1],
-    ])
-      await client.query(
-        `insert into tenantry.service_tokens
-          (environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
-        values ('production', $1, $2, $3, $4, 'x', now() + $5 * interval '1 hour', $3, $3)`,
-        [clients.north, users.north, token, role, hours],
-      );
-    const cases: [string, string, string | null, unknown][] = [
-      ["north", "Ada@north.test", null, ["ADMIN", "tenantry_client_admin"]],
-      ["north", "ada@north.test", "low.access", ["BASE_USER", "tenantry_client_user"]],
-      ["north", "ada@north.test", "high.access", ["ADMIN", "tenantry_client_admin"]],
-      ["north", "ada@north.test", "expired.access", [null, "tenantry_dashboard"]],
-      ["north", "ada@north.test", "unknown.access", [null, "tenantry_dashboard"]],
-      ["south", "ada@north.test", null, [null, "tenantry_dashboard"]],
-      ["south", "ada@south.test", "high.access", [null, "tenantry_dashboard"]],
-      ["north", "root@north.test", null, [null, "tenantry_dashboard"]],
-    ];
-    for (const [slug, email, token, expected] of cases) {
-      await client.query("begin");
-      expect([slug, email, token, await enter(slug, email, token)]).toEqual([slug, email, token, expected]);
-      await client.query("rollback");
-    }
-  } finally {
-    await client.query("delete from tenantry.service_tokens where access_client_id = any ($1)", [
-      ["low.access", "high.access", "expired.access"],
-    ]);
     client.release(true);
   }
 });

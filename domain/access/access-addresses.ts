@@ -28,6 +28,8 @@ export const LOGOS_PATH = "/logos";
 export const LIVE_PUSH_PATH = "/internal/live";
 /** Pages of tenants' users, who log in at their tenant. */
 export const CONSOLE_PATH = "/console";
+/** Returns the path below which users of a tenant call the routes of the API. @param slug or a path parameter, such as `:slug` */
+export const consoleApi = (slug: string) => `${CONSOLE_PATH}/${slug}/api`;
 export const DASHBOARD_PUBLIC_PATHS = [INVITATIONS_PATH, LOGOS_PATH, LIVE_PUSH_PATH, CONSOLE_PATH] as const;
 
 /** Path of a tenant's host that leads its users to the console. The dispatch Worker serves it and reserves all paths below. */

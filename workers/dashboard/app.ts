@@ -43,8 +43,8 @@ const headersFor = (forms: "'none'" | "'self'") =>
 const INVITATIONS = { burst: 30, perSecond: 0.2 };
 /** Rate limit by network, enough for an office that opens mails at the same time. */
 const LOGOS = { burst: 100, perSecond: 1 };
-/** Rate limit by network, before any decryption or query. */
-const CONSOLE = { burst: 60, perSecond: 1 };
+/** Rate limit by network, before any decryption or query: enough for an office whose pages follow events. */
+const CONSOLE = { burst: 600, perSecond: 20 };
 
 const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
 
@@ -105,6 +105,9 @@ export function createApp(settings: Settings): App {
   serveApi(app, settings, "public");
   serveInvitations(app, settings);
   serveConsole(app, settings);
+  app.all(`${CONSOLE_PATH}/*`, () => {
+    throw failure(requestErrors.address_not_found);
+  });
 
   app.use(async (c, next) => {
     const email = await login.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));

@@ -12,14 +12,14 @@ import {
   topUp,
 } from "./billing.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, route, routes } from "./route.ts";
 
 const ofClient = z.object({ client_id: z.uuid() });
 
 export const billingRoutes = routes("billing", {
   getCredit: route("get", "/client/:client_id/credit", {
     summary: "Get a client's credit",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient,
     answer: creditPool.nullable(),
     versioned: true,
@@ -35,7 +35,7 @@ export const billingRoutes = routes("billing", {
   }),
   listCreditEntries: route("get", "/client/:client_id/credit/entries", {
     summary: "List a client's credit entries",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(creditEntry),
@@ -51,21 +51,21 @@ export const billingRoutes = routes("billing", {
   }),
   listUsage: route("get", "/client/:client_id/usage", {
     summary: "List a client's usage by day and metric",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient,
     query: z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() }),
     answer: z.object({ data: z.array(dayUsage) }),
   }),
   listInvoices: route("get", "/client/:client_id/invoices", {
     summary: "List a client's invoices",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(invoiceSummary),
   }),
   getInvoice: route("get", "/invoice/:invoice_id", {
     summary: "Get an invoice with its lines",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: z.object({ invoice_id: z.uuid() }),
     answer: invoice,
   }),

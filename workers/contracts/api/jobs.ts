@@ -3,10 +3,10 @@ import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { type JobKind, job, jobKinds, jobStates } from "#domain/entities/job.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route, routes } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, type Role, route, routes } from "./route.ts";
 
 /** Roles that may request, cancel and retry a job of each kind. The database's `cancel_job` has the same rules. */
-export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
+export const jobRequesters: Readonly<Record<JobKind, readonly Role[]>> = {
   provision: BOTH_ROOTS,
   deprovision: BOTH_ROOTS,
   change_plan: BOTH_ROOTS,

@@ -18,6 +18,14 @@ export const ANYONE = "anyone";
 export const TENANT_USERS = clientRoles;
 export const TENANT_ADMINS = ["ADMIN"] as const;
 export type TenantRole = (typeof TENANT_USERS)[number];
+/**
+ * Roots, and the ADMINs or all users of a tenant within their client. Roots call these routes at their path, users of a tenant at the same path
+ * below the console's (`consoleApi` in `domain/access/access-addresses.ts`).
+ */
+export const ROOTS_AND_ADMINS = [...rootRoles, "ADMIN"] as const;
+export const ROOTS_AND_TENANT_USERS = [...rootRoles, ...clientRoles] as const;
+/** Roles of people in the API. */
+export type Role = RootRole | TenantRole;
 
 export interface Route {
   readonly method: "get" | "post" | "put" | "delete";
@@ -25,7 +33,7 @@ export interface Route {
   readonly path: `/${string}`;
   readonly tag: string;
   readonly summary: string;
-  readonly callers: readonly RootRole[] | readonly TenantRole[] | typeof ANYONE;
+  readonly callers: readonly Role[] | typeof ANYONE;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   /** JSON body of the request. Default: none. */
@@ -48,13 +56,17 @@ export interface Route {
 
 type Callers = Route["callers"];
 
-/** Whether callers are users of the dashboard, who log in at its host. */
-export const areRoots = (callers: Callers): callers is readonly RootRole[] =>
+/** Whether users of the dashboard may call, who log in at its host. */
+export const admitsRoots = (callers: Callers): callers is readonly Role[] =>
   callers !== ANYONE && callers.some((role) => role === "ROOT");
 
-/** Whether callers are users of a tenant, who log in at the tenant. */
-export const areTenantUsers = (callers: Callers): callers is readonly TenantRole[] =>
+/** Whether users of a tenant may call, who log in at the tenant. */
+export const admitsTenantUsers = (callers: Callers): callers is readonly Role[] =>
   callers !== ANYONE && callers.some((role) => role === "ADMIN");
+
+/** Whether only users of a tenant may call. */
+export const isOfConsole = (callers: Callers): callers is readonly TenantRole[] =>
+  admitsTenantUsers(callers) && !admitsRoots(callers);
 
 type Declaration = Omit<Route, "method" | "path" | "tag">;
 

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertClientUser } from "#database/testing/fixtures.ts";
 import { insertOwnedRows, type OwnedRows, type Owner } from "#database/testing/owned-rows.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
-import { areRoots, areTenantUsers, TENANT_ADMINS } from "#workers/contracts/api/route.ts";
+import { admitsRoots, admitsTenantUsers, isOfConsole, type Role, TENANT_ADMINS } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { consoleLogin } from "../testing/console-login.ts";
 import { AUDIENCE, type DashboardUnderTest, startDashboard } from "../testing/start-dashboard.ts";
@@ -59,9 +60,19 @@ const UNOWNED = ["backup_id", "plan_type", "provider"];
 const SHARED = [IDS.pool];
 
 const operations = sections.flatMap((section) => section.operations);
-const ofRoots = operations.filter(({ route }) => areRoots(route.callers));
+const ofRoots = operations.filter(({ route }) => admitsRoots(route.callers));
 const ofPartners = ofRoots.filter(({ route }) => (route.callers as readonly string[]).includes("PARTNER_ROOT"));
-const ofTenants = operations.filter(({ route }) => areTenantUsers(route.callers));
+const ofTenants = operations.filter(({ route }) => isOfConsole(route.callers));
+const isShared = ({ route }: Operation) => admitsRoots(route.callers) && admitsTenantUsers(route.callers);
+const admits = (role: Role) => (operation: Operation) =>
+  isShared(operation) && (operation.route.callers as readonly Role[]).includes(role);
+/** What only roots may do: of these routes none exists below the console's path. */
+const ofRootsAlone = ofRoots.filter((operation) => !isShared(operation));
+
+/** Changes of one user are limited, so that others of the same tenant take turns. */
+const ADMINS = Array.from({ length: 40 }, (_, index) => `admin-${index}@north.test`);
+/** Requests of one network are limited. */
+let requests = 0;
 
 let api: DashboardUnderTest;
 let owned: OwnedRows;
@@ -74,8 +85,10 @@ beforeAll(async () => {
       owned.rows.get(table)?.values.north,
     ]);
   foreign = await rowsOf(["south", "internal", "elsewhere"]);
-  const base = { client_id: idOf("client", "north"), email: "bob@north.test", role: "BASE_USER", status: "validated" };
-  await insertClientUser(api.database.db, base, [idOf("instance", "north")]);
+  const member = { client_id: idOf("client", "north"), status: "validated" };
+  const users = [{ email: "bob@north.test", role: "BASE_USER" }, ...ADMINS.map((email) => ({ email, role: "ADMIN" }))];
+  for (const user of users)
+    await insertClientUser(api.database.db, { ...member, ...user }, [idOf("instance", "north")]);
 });
 afterAll(() => api?.stop());
 
@@ -108,6 +121,7 @@ async function send(
   { route, ...operation }: Operation,
   ownerOf: (name: keyof typeof TABLES) => Owner,
   headers: Record<string, string>,
+  below = "",
 ): Promise<[code: string, text: string]> {
   const example = JSON.stringify([operation.params, operation.query, operation.body ?? null]);
   const [params, query, body] = JSON.parse(
@@ -120,9 +134,9 @@ async function send(
   const content = route.upload
     ? { type: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }
     : { type: "application/json", body: JSON.stringify(body) };
-  const response = await api.fetch(`${path}?${new URLSearchParams(query)}`, {
+  const response = await api.fetch(`${below}${path}?${new URLSearchParams(query)}`, {
     method: route.method.toUpperCase(),
-    headers: { "content-type": content.type, ...headers },
+    headers: { "content-type": content.type, "cf-connecting-ip": `192.0.2.${requests++ % 200}`, ...headers },
     ...((route.body || route.upload) && { body: content.body }),
   });
   const text = await response.text();
@@ -144,9 +158,10 @@ async function expectRefusals(
   owners: readonly Owner[],
   [id, name, operation]: ReturnType<typeof refusedCases>[number],
   headers: Record<string, string>,
+  below = "",
 ) {
   for (const owner of owners) {
-    const [code, text] = await send(operation, (each) => (each === name ? owner : "north"), headers);
+    const [code, text] = await send(operation, (each) => (each === name ? owner : "north"), headers, below);
     expect([owner, code, text]).toEqual([
       owner,
       expect.stringMatching(OTHERWISE[`${id} ${name}`] ?? /^not_found$/),
@@ -157,9 +172,9 @@ async function expectRefusals(
 }
 
 /** Expects that north's callers read north's objects with the same requests. The tenants' Workers and Cloudflare's API do not run. */
-async function expectReads(tested: readonly Operation[], headers: Record<string, string>) {
+async function expectReads(tested: readonly Operation[], headers: Record<string, string>, below = "") {
   for (const operation of tested.filter(({ route }) => route.method === "get")) {
-    const [code, text] = await send(operation, () => "north", headers);
+    const [code, text] = await send(operation, () => "north", headers, below);
     expect([operation.id, code, text]).toEqual([
       operation.id,
       expect.stringMatching(/^(?:ok|empty|tenant_unavailable)$/),
@@ -224,4 +239,69 @@ describe("a tenant's ADMIN", () => {
       await expectRefusals(["south", "internal", "elsewhere"], refused, await loginAtConsole("north"));
     },
   );
+});
+
+describe("an ADMIN below the console's path", () => {
+  const admin = () => consoleLogin("north", ADMINS[requests % ADMINS.length] ?? "", { at: "north" });
+  const ofAdmins = ofRoots.filter(admits("ADMIN"));
+  const NORTH = consoleApi("north");
+
+  test("reads their own objects, and nothing of the platform, with the same requests as roots", async () => {
+    await expectReads(ofAdmins, await admin(), NORTH);
+    const hidden = ["root@north.test", "root@platform.test", "gateway-north", "registry.test"];
+    const responses = ofAdmins
+      .filter(({ route }) => route.method === "get")
+      .map(async (operation) => send(operation, () => "north", await admin(), NORTH));
+    for (const [, text] of await Promise.all(responses))
+      expect(hidden.filter((name) => text.includes(name))).toEqual([]);
+  });
+
+  test.each(refusedCases(ofAdmins))("cannot use %s with another's %s", async (...refused) => {
+    await expectRefusals(["south", "internal", "elsewhere"], refused, await admin(), NORTH);
+  });
+
+  test.each(ofAdmins.map((operation) => [operation.id, operation] as const))(
+    "cannot use %s of another tenant",
+    async (_, operation) => {
+      for (const [slug, login] of [
+        ["south", await loginAtConsole("south")],
+        ["south", await admin()],
+      ] as const)
+        expect((await send(operation, () => "south", login, consoleApi(slug)))[0]).toBe("authentication_required");
+      expect(await rowsOf(["south", "internal", "elsewhere"])).toEqual(foreign);
+    },
+  );
+
+  test.each(ofRootsAlone.map((operation) => [operation.id, operation] as const))(
+    "has no route %s, with either login",
+    async (_, operation) => {
+      const before = await rowsOf(["north"]);
+      for (const below of [NORTH, ""]) {
+        const [code] = await send(operation, () => "north", await admin(), below);
+        expect(code).toMatch(below === "" ? /^authentication_required$/ : /^(?:not_found|invalid_request)$/);
+      }
+      expect(await rowsOf(["north"])).toEqual(before);
+    },
+  );
+});
+
+describe("a BASE_USER below the console's path", () => {
+  const ofUsers = ofRoots.filter(admits("BASE_USER"));
+  const ofOthers = ofRoots.filter((operation) => admits("ADMIN")(operation) && !admits("BASE_USER")(operation));
+
+  test("reads the state of the own tenant", async () => {
+    await expectReads(ofUsers, await loginAtConsole("north", "bob"), consoleApi("north"));
+  });
+
+  test.each(ofOthers.map((operation) => [operation.id, operation] as const))("cannot use %s", async (_, operation) => {
+    const before = await rowsOf(["north"]);
+    const [code, text] = await send(
+      operation,
+      () => "north",
+      await loginAtConsole("north", "bob"),
+      consoleApi("north"),
+    );
+    expect([code, text]).toEqual(["forbidden", text]);
+    expect(await rowsOf(["north"])).toEqual(before);
+  });
 });

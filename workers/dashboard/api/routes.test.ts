@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
-import { ANYONE, areTenantUsers, type Route } from "#workers/contracts/api/route.ts";
+import { ANYONE, isOfConsole, type Route } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 
@@ -49,7 +49,7 @@ const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path.repl
 const declared = allRoutes.flatMap((routes) => Object.values(routes)) as Route[];
 const rolesOf = ({ callers }: Route) => {
   if (callers === ANYONE) return "anyone";
-  if (areTenantUsers(callers)) return "tenant";
+  if (isOfConsole(callers)) return "tenant";
   return callers.includes("PARTNER_ROOT") ? "both" : "root";
 };
 

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import pg from "pg";
 import { openKysely } from "#database/connection/kysely.ts";
 import type { DB } from "#database/types.ts";
-import { type Caller, parseCaller } from "../identity/caller.ts";
+import { type Caller, parseCaller, parseTenantCaller } from "../identity/caller.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 10_000;
@@ -13,6 +13,14 @@ export interface Origin {
   /** Client address; empty if unknown. */
   source: string;
   requestId: string;
+}
+
+/** A login at a tenant. */
+export interface TenantLogin {
+  slug: string;
+  email: string;
+  /** Client ID of the service token that acts for the user; undefined for the user. */
+  serviceToken?: string | undefined;
 }
 
 /** The database is unreachable; the cause is the error of `pg` or the runtime. */
@@ -60,16 +68,29 @@ export class Connection {
    * behind it, also without awaiting it.
    */
   async enter(email: string, { source, requestId }: Origin): Promise<Caller | undefined> {
-    const [by, from, id] = [email, source, requestId].map((text) => pg.escapeLiteral(text));
+    const found = await this.#enter("enter", [email, source, requestId]);
+    return found === null ? undefined : parseCaller(found);
+  }
+
+  /** The same as a user of a tenant. */
+  async enterTenant(
+    { slug, email, serviceToken }: TenantLogin,
+    { source, requestId }: Origin,
+  ): Promise<Caller | undefined> {
+    const found = await this.#enter("enter_tenant", [slug, email, serviceToken, source, requestId]);
+    return found === null ? undefined : parseTenantCaller(found);
+  }
+
+  async #enter(routine: string, values: readonly (string | undefined)[]): Promise<unknown> {
+    const texts = values.map((value) => (value === undefined ? "null" : pg.escapeLiteral(value)));
     this.#inTransaction = true;
     // In one message, because a pooler doubles each round trip.
     const asked: Promise<unknown> = this.#client.query(
-      `begin; select dashboard.enter(${by}, ${from}, ${id}) as caller`,
+      `begin; select dashboard.${routine}(${texts.join(", ")}) as caller`,
     );
     const [, results] = await Promise.all([this.#connect(), asked]);
     const [, entered] = results as [pg.QueryResult, pg.QueryResult<{ caller: unknown }>];
-    const caller = entered.rows[0]?.caller ?? null;
-    return caller === null ? undefined : parseCaller(caller);
+    return entered.rows[0]?.caller ?? null;
   }
 
   async commit(): Promise<void> {

@@ -3,12 +3,20 @@ import type { Kysely } from "kysely";
 import * as z from "zod";
 import { callerExists } from "#database/callers/caller-exists.ts";
 import type { DB } from "#database/types.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
-import { areRoots, areTenantUsers, type Route, type Routes, type TenantRole } from "#workers/contracts/api/route.ts";
+import {
+  admitsRoots,
+  admitsTenantUsers,
+  isOfConsole,
+  type Route,
+  type Routes,
+  type TenantRole,
+} from "#workers/contracts/api/route.ts";
 import { doorKeysOf, type Env, type Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
-import { callingTenantUser, type TenantUser } from "../identity/tenant-user.ts";
+import { callingTenantUser, enterAsTenantUser, type TenantUser } from "../identity/tenant-user.ts";
 import type { App, AppContext } from "../variables.ts";
 import { parseJson, readBody } from "./body.ts";
 import { Connection, type Origin } from "./connection.ts";
@@ -16,6 +24,7 @@ import { failure, invalidInput } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
 import { withOwnHeaders } from "./own-headers.ts";
 import { requireSameOrigin } from "./same-origin.ts";
+import { tenantView } from "./tenant-view.ts";
 import { entityTag, expectedVersions } from "./versions.ts";
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -75,7 +84,10 @@ export type Handlers<S extends Routes> = { readonly [K in keyof S]: Handler<S[K]
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Public routes and those of the console are served before the login of the dashboard, private ones behind it. */
+/**
+ * Public routes, and all that users of a tenant call, are served before the login of the dashboard. Private ones are behind it. A route that roots
+ * and users of a tenant call is served on both sides.
+ */
 export type Side = "public" | "private";
 
 export function serveAll<S extends Routes>(
@@ -88,17 +100,28 @@ export function serveAll<S extends Routes>(
   for (const name of Object.keys(routes)) {
     const declared = routes[name as keyof S];
     const handler = handlers[name as keyof S];
-    if (declared === undefined || areRoots(declared.callers) !== (side === "private")) continue;
-    serve(app, settings, declared, handler as unknown as Handler<Route>);
+    if (declared === undefined) continue;
+    const { callers } = declared;
+    const isServed = side === "private" ? admitsRoots(callers) : !admitsRoots(callers) || admitsTenantUsers(callers);
+    if (isServed) serve(app, settings, { route: declared, side, handler: handler as unknown as Handler<Route> });
   }
 }
 
-function serve(app: App, settings: Settings, route: Route, handler: Handler<Route>): void {
-  app.on(route.method.toUpperCase(), route.path, async (c) => {
+interface Served {
+  route: Route;
+  side: Side;
+  handler: Handler<Route>;
+}
+
+function serve(app: App, settings: Settings, { route, side, handler }: Served): void {
+  const { callers } = route;
+  const isBelowConsole = side === "public" && admitsRoots(callers);
+  app.on(route.method.toUpperCase(), isBelowConsole ? consoleApi(":slug") + route.path : route.path, async (c) => {
     requireSameOrigin(c.req.raw);
-    const caller = callerOf(c, route);
-    const { callers } = route;
-    const tenantUser = areTenantUsers(callers) ? await tenantUserOf(c, callers, settings) : undefined;
+    const entering = isBelowConsole ? enterAsTenantUser(c, settings, callers) : callerOf(c, route);
+    const tenantUser = isOfConsole(callers) ? await tenantUserOf(c, callers, settings) : undefined;
+    // A handler could send an order to the tenant before it awaits the caller.
+    const caller = isBelowConsole ? Promise.resolve(await entering) : entering;
     const answering = answer(c, route.method === "get" ? caller : await caller, tenantUser);
     answering.catch(() => undefined);
     // A read may be complete by now, but only responds to a permitted caller.
@@ -146,7 +169,9 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       const first = await claimKey(connection.db, claim, identityOf(c, sent));
       if (first !== undefined) return answered(c, first, { "idempotency-replayed": "true" });
     }
-    const body: unknown = await handler(call);
+    const handled: unknown = await handler(call);
+    const user = isBelowConsole ? await caller : undefined;
+    const body = user === undefined || handled instanceof Response ? handled : tenantView(handled, user);
     const answer = { status: route.status ?? (route.answer === undefined ? 204 : 200), body };
     if (claim !== undefined) await keepAnswer(connection.db, claim, answer);
     // A read commits while its response is sent.
@@ -158,7 +183,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
 
 /** @throws Failure `access_denied` for a user without access, and `forbidden` without the role */
 async function callerOf(c: AppContext, route: Route): Promise<Caller | undefined> {
-  if (!areRoots(route.callers)) return undefined;
+  if (!admitsRoots(route.callers)) return undefined;
   const caller = await c.get("caller");
   if (!route.callers.includes(caller.role)) {
     throw failure(requestErrors.platform_root_required);

@@ -1,14 +1,28 @@
 /** The user who calls the API (spec: "Dashboard authorization levels"). */
 import * as z from "zod";
-import { user } from "#domain/entities/user.ts";
-import type { RootRole } from "#workers/contracts/api/route.ts";
+import { named } from "#domain/entities/entity.ts";
+import { clientUser, user } from "#domain/entities/user.ts";
+import type { Role } from "#workers/contracts/api/route.ts";
+import { type ShownPartner, shownPartner } from "#workers/contracts/branding.ts";
 
 const dashboardUser = user.pick({ id: true, email: true, name: true });
 
 export interface Caller extends z.infer<typeof dashboardUser> {
-  role: RootRole;
-  /** The only partner that the caller has access to; `undefined` for a platform root. */
+  role: Role;
+  /** The only partner that a partner root has access to; `undefined` for every other caller. */
   partnerId: string | undefined;
+  /** The tenant of its user; `undefined` for a root. */
+  tenant: CallersTenant | undefined;
+}
+
+export interface CallersTenant {
+  clientId: string;
+  instanceId: string;
+  slug: string;
+  name: string;
+  brand: ShownPartner | null;
+  /** Addresses of the client's ADMINs, who are named in its rows. */
+  admins: readonly string[];
 }
 
 const found = z.discriminatedUnion("role", [
@@ -19,5 +33,20 @@ const found = z.discriminatedUnion("role", [
 /** @param value result of the database's `dashboard.find_caller` */
 export function parseCaller(value: unknown): Caller {
   const { partner_id, ...caller } = found.parse(value);
-  return { ...caller, partnerId: partner_id ?? undefined };
+  return { ...caller, partnerId: partner_id ?? undefined, tenant: undefined };
+}
+
+const foundTenantUser = clientUser.pick({ id: true, email: true, name: true, role: true }).extend({
+  client: named.omit({ id: true }),
+  client_id: z.uuid(),
+  instance_id: z.uuid(),
+  partner: shownPartner.nullable(),
+  admins: z.array(z.string()),
+});
+
+/** @param value result of the database's `dashboard.find_tenant_caller` */
+export function parseTenantCaller(value: unknown): Caller {
+  const { client, client_id, instance_id, partner, admins, ...caller } = foundTenantUser.parse(value);
+  const tenant = { clientId: client_id, instanceId: instance_id, ...client, brand: partner, admins };
+  return { ...caller, partnerId: undefined, tenant };
 }

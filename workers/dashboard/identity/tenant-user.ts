@@ -8,13 +8,15 @@ import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
 import { consoleErrors } from "#domain/errors/api/console.ts";
 import { stateError } from "#domain/errors/stated.ts";
-import type { TenantRole } from "#workers/contracts/api/route.ts";
+import type { Role, TenantRole } from "#workers/contracts/api/route.ts";
 import { shownPartner } from "#workers/contracts/branding.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import { requireSession } from "../console/session.ts";
 import type { Settings } from "../env.ts";
 import { failure, NotAdmitted } from "../http/failure.tsx";
 import { tooOften } from "../http/network-limit.ts";
+import type { AppContext } from "../variables.ts";
+import type { Caller } from "./caller.ts";
 
 const found = clientUser.pick({ id: true, email: true, role: true }).extend({
   client: named.omit({ id: true }).extend({ environment: z.enum(environments) }),
@@ -56,4 +58,20 @@ export async function callingTenantUser(
   const person = await requireTenantUser(db, user, roles);
   if (request.method !== "GET") limitChanges(user);
   return person;
+}
+
+/**
+ * Begins the request's transaction in the role of a tenant's user.
+ *
+ * @throws Failure `authentication_required`, `access_denied`, `forbidden`, or `limit_exceeded` for a change
+ */
+export async function enterAsTenantUser(c: AppContext, settings: Settings, roles: readonly Role[]): Promise<Caller> {
+  const slug = c.req.param("slug") ?? "";
+  const { raw: request } = c.req;
+  const login = { slug, email: await requireSession(settings, slug, request) };
+  const caller = await c.get("connection").enterTenant(login, c.get("origin"));
+  if (caller === undefined) throw new NotAdmitted(login.email, stateError(consoleErrors.console_access_ended));
+  if (!roles.includes(caller.role)) throw failure(consoleErrors.console_admin_required);
+  if (request.method !== "GET") limitChanges(login);
+  return caller;
 }

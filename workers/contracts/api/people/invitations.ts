@@ -4,7 +4,7 @@ import { named } from "#domain/entities/entity.ts";
 import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
 import { pageOf, pageQuery } from "../paging.ts";
-import { BOTH_ROOTS, route, routes } from "../route.ts";
+import { ROOTS_AND_ADMINS, route, routes } from "../route.ts";
 import { optionalName } from "./display-name.ts";
 
 const { role } = clientUser.shape;
@@ -18,14 +18,14 @@ const ofUser = ofClient.extend({ id: z.uuid() });
 export const clientUserRoutes = routes("client users", {
   listClientUsers: route("get", "/api/clients/:client_id/users", {
     summary: "List a client's users",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient,
     query: pageQuery.extend({ status: clientUser.shape.status.optional() }),
     answer: pageOf(clientUser),
   }),
   inviteClientUser: route("post", "/api/clients/:client_id/users", {
     summary: "Invite a user to a client",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient,
     body: z.strictObject({
       email: z.string().trim().toLowerCase().max(254).pipe(z.email()),
@@ -40,7 +40,7 @@ export const clientUserRoutes = routes("client users", {
   }),
   updateClientUser: route("put", "/api/clients/:client_id/users/:id", {
     summary: "Update a client's user",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofUser,
     body: z.strictObject({ name: optionalName.optional(), role: role.optional() }),
     answer: clientUser,
@@ -48,20 +48,20 @@ export const clientUserRoutes = routes("client users", {
   }),
   removeClientUser: route("delete", "/api/clients/:client_id/users/:id", {
     summary: "Remove a user from a client",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofUser,
     versioned: true,
   }),
   resendInvitation: route("post", "/api/clients/:client_id/users/:id/resend", {
     summary: "Resend an invitation",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofUser,
     answer: clientUser,
     refusals: ["conflict", "limit_exceeded"],
   }),
   revokeInvitation: route("post", "/api/clients/:client_id/users/:id/revoke", {
     summary: "Revoke an invitation",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofUser,
     answer: clientUser,
     refusals: ["conflict"],

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS } from "#domain/access/service-token.ts";
 import { serviceToken } from "#domain/entities/service-token.ts";
-import { BOTH_ROOTS, route, routes } from "../route.ts";
+import { ROOTS_AND_ADMINS, route, routes } from "../route.ts";
 
 export type ServiceToken = z.infer<typeof serviceToken>;
 
@@ -24,13 +24,13 @@ export const newServiceToken = z.strictObject({
 export const serviceTokenRoutes = routes("service tokens", {
   listServiceTokens: route("get", "/api/clients/:client_id/tokens", {
     summary: "List a client's service tokens",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient,
     answer: z.object({ data: z.array(serviceToken) }),
   }),
   createServiceToken: route("post", "/api/clients/:client_id/tokens", {
     summary: "Create a service token for a client's user",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient,
     body: newServiceToken,
     answer: createdServiceToken,
@@ -40,7 +40,7 @@ export const serviceTokenRoutes = routes("service tokens", {
   }),
   revokeServiceToken: route("delete", "/api/clients/:client_id/tokens/:id", {
     summary: "Revoke a service token",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofClient.extend({ id: z.uuid() }),
   }),
 });

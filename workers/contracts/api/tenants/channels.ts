@@ -4,7 +4,7 @@ import { valueFaults } from "#domain/channels/channel.ts";
 import { channelKinds, type FieldName, fieldNames } from "#domain/channels/kinds.ts";
 import { channel } from "#domain/entities/channel.ts";
 import { registrations } from "../../channel-vendors.ts";
-import { BOTH_ROOTS, route, routes } from "../route.ts";
+import { ROOTS_AND_ADMINS, route, routes } from "../route.ts";
 import { channelConnection } from "./channel-connection.ts";
 
 export type Channel = z.infer<typeof channel>;
@@ -51,13 +51,13 @@ const vendorRefusals = ["limit_exceeded", "tenant_unavailable"] as const;
 export const channelRoutes = routes("channels", {
   listChannels: route("get", "/api/instances/:instance_id/channels", {
     summary: "List an instance's channels",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: z.object({ instance_id: z.uuid() }),
     answer: z.object({ data: z.array(channel) }),
   }),
   createChannel: route("post", "/api/instances/:instance_id/channels", {
     summary: "Connect a channel",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: z.object({ instance_id: z.uuid() }),
     body: z
       .strictObject({
@@ -80,7 +80,7 @@ export const channelRoutes = routes("channels", {
   }),
   replaceChannelToken: route("put", "/api/channels/:id/token", {
     summary: "Replace the token of a channel",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     /** Omitted values are unchanged. */
     body: z
@@ -92,21 +92,21 @@ export const channelRoutes = routes("channels", {
   }),
   checkChannel: route("post", "/api/channels/:id/check", {
     summary: "Check the token of a channel",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: channel,
     refusals: ["conflict", ...vendorRefusals],
   }),
   testChannel: route("post", "/api/channels/:id/test", {
     summary: "Test a channel",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: channelTest,
     refusals: ["conflict", "gateway_unavailable", ...vendorRefusals],
   }),
   deleteChannel: route("delete", "/api/channels/:id", {
     summary: "Delete a channel",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: z.object({
       /** What the owner does at the vendor by hand. */

@@ -8,7 +8,7 @@ import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { displayName } from "../people/display-name.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, route, routes } from "../route.ts";
 
 /** Grace period of a deleted client, in days. */
 export const DELETION_GRACE_DAYS = 7;
@@ -73,7 +73,7 @@ export const clientRoutes = routes("clients", {
   }),
   getClient: route("get", "/client/:client_id", {
     summary: "Get a client",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: client,
     versioned: true,

@@ -11,7 +11,7 @@ import {
   MAX_INBOX_PAGE,
   messageState,
 } from "../../tenant/inbox.ts";
-import { BOTH_ROOTS, route, routes } from "../route.ts";
+import { ROOTS_AND_ADMINS, route, routes } from "../route.ts";
 
 export type Door = z.infer<typeof door>;
 
@@ -61,7 +61,7 @@ const changed = z.object({ changed: z.number().int().nonnegative() });
 export const doorRoutes = routes("doors", {
   listDoors: route("get", "/api/instances/:instance_id/doors", {
     summary: "List an instance's doors",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     answer: z.object({
       data: z.array(door),
@@ -71,7 +71,7 @@ export const doorRoutes = routes("doors", {
   }),
   createDoor: route("post", "/api/instances/:instance_id/doors", {
     summary: "Create a door",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     body: z
       .strictObject({
@@ -91,7 +91,7 @@ export const doorRoutes = routes("doors", {
   }),
   updateDoor: route("put", "/api/doors/:id", {
     summary: "Update a door",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     body: z.strictObject({ name: door.shape.name.optional(), state: door.shape.state.optional() }),
     answer: door,
@@ -100,14 +100,14 @@ export const doorRoutes = routes("doors", {
   }),
   deleteDoor: route("delete", "/api/doors/:id", {
     summary: "Delete a door",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     refusals: ["managed_by_git"],
     versioned: true,
   }),
   rotateDoor: route("post", "/api/doors/:id/rotate", {
     summary: "Rotate the key or the secrets of a door",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     body: z
       .strictObject({
@@ -128,7 +128,7 @@ export const doorRoutes = routes("doors", {
   }),
   listInbox: route("get", "/api/instances/:instance_id/inbox", {
     summary: "List an instance's inbox",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     query: z.object({
       /** Default: pending and dead messages. */
@@ -153,7 +153,7 @@ export const doorRoutes = routes("doors", {
   }),
   replayInbox: route("post", "/api/instances/:instance_id/inbox/replay", {
     summary: "Replay dead messages",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     body: inboxSelection,
     answer: changed,
@@ -161,7 +161,7 @@ export const doorRoutes = routes("doors", {
   }),
   dropInbox: route("post", "/api/instances/:instance_id/inbox/drop", {
     summary: "Drop messages",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     body: inboxSelection,
     answer: changed,
@@ -169,7 +169,7 @@ export const doorRoutes = routes("doors", {
   }),
   exportInbox: route("get", "/api/instances/:instance_id/inbox/export", {
     summary: "Export an instance's inbox",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     query: z.object({
       /** Default: pending and dead messages. */

@@ -5,7 +5,7 @@ import { egressModes, egressPolicy, egressRefusals } from "#domain/egress/policy
 import { egress, egressSecret, partnerEgress } from "#domain/entities/egress.ts";
 import { instant } from "#domain/entities/entity.ts";
 import { egressGaps, egressSecretValue } from "../../tenant/egress.ts";
-import { BOTH_ROOTS, route, routes } from "../route.ts";
+import { BOTH_ROOTS, ROOTS_AND_ADMINS, route, routes } from "../route.ts";
 
 export type Egress = z.infer<typeof egress>;
 export type PartnerEgress = z.infer<typeof partnerEgress>;
@@ -92,14 +92,14 @@ const FROM_TENANT = ["conflict", "gateway_unavailable", "tenant_unavailable"] as
 export const egressRoutes = routes("egress", {
   getEgress: route("get", "/api/instances/:instance_id/egress", {
     summary: "Get an instance's egress policies",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     answer: egress,
     versioned: true,
   }),
   putEgress: route("put", "/api/instances/:instance_id/egress", {
     summary: "Set an instance's egress policy",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     query: PREVIEW,
     body: egressChange,
@@ -109,14 +109,14 @@ export const egressRoutes = routes("egress", {
   }),
   listEgressHosts: route("get", "/api/instances/:instance_id/egress/hosts", {
     summary: "List hosts that an instance reached",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     answer: egressHosts,
     refusals: FROM_TENANT,
   }),
   createEgressAllowlist: route("post", "/api/instances/:instance_id/egress/allowlist", {
     summary: "Create an allowlist from recorded hosts",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     body: z.strictObject({
       /** Whether to store the policy. Default: only return it. */
@@ -144,13 +144,13 @@ export const egressRoutes = routes("egress", {
   }),
   listEgressSecrets: route("get", "/api/instances/:instance_id/egress/secrets", {
     summary: "List an instance's egress secrets",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     answer: z.object({ data: z.array(egressSecret) }),
   }),
   createEgressSecret: route("post", "/api/instances/:instance_id/egress/secrets", {
     summary: "Store an egress secret",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance,
     /** A secret with the same name is replaced. */
     body: z.strictObject({
@@ -168,7 +168,7 @@ export const egressRoutes = routes("egress", {
   }),
   deleteEgressSecret: route("delete", "/api/instances/:instance_id/egress/secrets/:secret_id", {
     summary: "Delete an egress secret",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: ofInstance.extend({ secret_id: z.uuid() }),
   }),
 });

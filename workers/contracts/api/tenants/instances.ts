@@ -7,7 +7,7 @@ import { plans } from "#domain/plans/plan.ts";
 import { backupId } from "../../tenant/backup.ts";
 import { gatewayVersion } from "../../tenant/sandbox.ts";
 import { wakeAfterSeconds } from "../../tenant/sleep.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, ROOTS_AND_TENANT_USERS, route, routes } from "../route.ts";
 import { instanceHealth } from "./instance-health.ts";
 
 /** ID of an AI gateway at Cloudflare. */
@@ -66,7 +66,7 @@ export const instanceRoutes = routes("instances", {
   }),
   getInstance: route("get", "/client/instance/:instance_id", {
     summary: "Get an instance",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_TENANT_USERS,
     params: byId,
     answer: instance,
     versioned: true,
@@ -133,13 +133,13 @@ export const instanceRoutes = routes("instances", {
   }),
   getInstanceHealth: route("get", "/client/instance/:instance_id/health", {
     summary: "Get the health of an instance",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_TENANT_USERS,
     params: byId,
     answer: instanceHealth,
   }),
   restartInstance: route("post", "/client/instance/:instance_id/restart", {
     summary: "Restart an instance's gateway",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: z.object({ restarting: z.literal(true) }),
     status: 202,
@@ -147,7 +147,7 @@ export const instanceRoutes = routes("instances", {
   }),
   backUpInstance: route("post", "/client/instance/:instance_id/backup", {
     summary: "Back up an instance",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: z.object({
       /** `nothing`: the instance has no state to back up. */
@@ -158,7 +158,7 @@ export const instanceRoutes = routes("instances", {
   }),
   sleepInstance: route("post", "/client/instance/:instance_id/sleep", {
     summary: "Put an instance to sleep",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     body: z.strictObject({
       /** Wakes the instance as for a scheduled job. Default: only jobs of its gateway and requests wake it. */
@@ -173,7 +173,7 @@ export const instanceRoutes = routes("instances", {
   }),
   listBackups: route("get", "/client/instance/:instance_id/backups", {
     summary: "List an instance's backups",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: z.object({
       data: z.array(listedBackup),
@@ -186,14 +186,14 @@ export const instanceRoutes = routes("instances", {
   }),
   downloadBackup: route("get", "/client/instance/:instance_id/backups/:backup_id", {
     summary: "Download a backup",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId.extend({ backup_id: backupId }),
     produces: ["application/gzip"],
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   restoreBackup: route("post", "/client/instance/:instance_id/restore", {
     summary: "Restore a backup",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     body: z.strictObject({
       backup_id: backupId,
@@ -212,7 +212,7 @@ export const instanceRoutes = routes("instances", {
   }),
   getInstanceLog: route("get", "/client/instance/:instance_id/log", {
     summary: "Get the log of an instance",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: z.object({ lines: z.array(z.string()) }),
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],

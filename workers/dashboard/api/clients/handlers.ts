@@ -46,7 +46,7 @@ function requireEndable({ slug, delete_after, deletion_by }: ListedClient, calle
     throw failure(clientErrors.client_not_deleted, { slug });
   }
   // The platform keeps the whole grace period of its own deletions.
-  if (caller.partnerId !== undefined && deletion_by !== "partner_root") {
+  if (caller.role !== "ROOT" && deletion_by !== "partner_root") {
     throw failure(clientErrors.grace_period_end_requires_root, { slug });
   }
 }
@@ -56,11 +56,11 @@ const previews = new RateLimits({ burst: 60, perSecond: 0.5 });
 
 /** Returns the partner of a new client. @throws Failure `forbidden` for a partner root with another partner */
 function partnerFor(caller: Caller, named: string | null | undefined): string | null {
-  if (caller.partnerId === undefined) return named ?? null;
+  if (caller.role === "ROOT") return named ?? null;
   if (named !== undefined && named !== null && named !== caller.partnerId) {
     throw failure(clientErrors.client_of_other_partner);
   }
-  return caller.partnerId;
+  return caller.partnerId ?? null;
 }
 
 /** @throws Failure `forbidden` for a field that partner roots cannot change */
@@ -124,10 +124,10 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     const found = await lock(db, settings.ENVIRONMENT, id);
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found, found.slug);
-    if (partner_id !== undefined && caller.partnerId !== undefined && partner_id !== caller.partnerId) {
+    if (partner_id !== undefined && caller.role !== "ROOT" && partner_id !== caller.partnerId) {
       throw failure(clientErrors.client_move_requires_root);
     }
-    if (caller.partnerId !== undefined) requirePartnerFields(fields);
+    if (caller.role !== "ROOT") requirePartnerFields(fields);
     if (partner_id !== undefined) await requirePartner(db, partner_id);
     // A job also changes the plan of the instance's Worker.
     const instance = found.instance && (await findInstance(db, settings.ENVIRONMENT, { id: found.instance.id }));
@@ -160,7 +160,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       return changed(db, settings, found.id, { change: "deletion_begun", caller });
     }
     if (found.delete_after !== null) {
-      if (caller.partnerId !== undefined) return clientBody(found);
+      if (caller.role !== "ROOT") return clientBody(found);
       await takeOverDeletion(inTransaction(db), freezable(found, settings));
       return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
     }
@@ -185,7 +185,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     const [tx, one] = [inTransaction(db), freezable(found, settings)];
     const isFrozenNow = await freezeInstance(tx, one, { cause: "asked", why, requestedBy: caller.email });
     // A platform root takes over an existing freeze.
-    if (!isFrozenNow && caller.partnerId === undefined) await keepFrozen(tx, one, { cause: "asked", why });
+    if (!isFrozenNow && caller.role === "ROOT") await keepFrozen(tx, one, { cause: "asked", why });
     return changed(db, settings, found.id, { change: "frozen", caller });
   },
 

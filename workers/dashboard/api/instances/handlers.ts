@@ -47,7 +47,7 @@ async function requireNotHalted(db: Kysely<DB>, environment: Environment, id: st
 export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   async createInstance({ db, settings, body, caller }) {
     const { client_id, use_kept_backups: useKeptBackups = false, ...named } = body;
-    if (useKeptBackups && caller.partnerId !== undefined) {
+    if (useKeptBackups && caller.role !== "ROOT") {
       throw failure(instanceErrors.kept_backups_require_root);
     }
     await lockClient(db, client_id);

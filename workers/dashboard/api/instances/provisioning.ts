@@ -46,7 +46,7 @@ export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string
   if (before !== undefined && before.status !== "error") {
     throw failure(instanceErrors.instance_already_exists, { slug, status: before.status });
   }
-  if (caller.partnerId !== undefined && Object.values(named).some((value) => value !== undefined)) {
+  if (caller.role !== "ROOT" && Object.values(named).some((value) => value !== undefined)) {
     throw failure(instanceErrors.ai_gateway_choice_requires_root);
   }
   const tenant = { slug, clientId: client.id, existing: before?.ai_gateway ?? undefined };

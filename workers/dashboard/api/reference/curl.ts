@@ -1,4 +1,4 @@
-import { areRoots } from "#workers/contracts/api/route.ts";
+import { admitsRoots } from "#workers/contracts/api/route.ts";
 import { hasIdempotencyKey } from "./errors.ts";
 import type { Operation } from "./operations/section.ts";
 
@@ -12,7 +12,7 @@ export function curlCommand({ route, params, query, body }: Operation, origin: s
   const url = `${origin}${path}${search === "" ? "" : `?${search}`}`;
   const options = [
     ...(method === "get" ? [] : [`-X ${method.toUpperCase()}`]),
-    ...(areRoots(callers) ? ['-H "cf-access-token: $TOKEN"'] : []),
+    ...(admitsRoots(callers) ? ['-H "cf-access-token: $TOKEN"'] : []),
     ...(versioned && method !== "get" ? [`-H 'If-Match: "5"'`] : []),
     ...(hasIdempotencyKey(route) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(upload === undefined ? [] : [`-H "content-type: ${upload.types[0]}"`, "--data-binary @logo.png"]),

@@ -24,7 +24,7 @@ import { auditEntry } from "#workers/contracts/api/audit.ts";
 import { creditEntry, creditPool, invoice, invoiceSummary, price } from "#workers/contracts/api/billing.ts";
 import { partnerStyle } from "#workers/contracts/api/people/partners.ts";
 import { session } from "#workers/contracts/api/people/session.ts";
-import { ANYONE, areRoots, areTenantUsers, type Route } from "#workers/contracts/api/route.ts";
+import { ANYONE, admitsRoots, admitsTenantUsers, type Route } from "#workers/contracts/api/route.ts";
 import { newClient } from "#workers/contracts/api/tenants/clients.ts";
 import { egressHosts, egressLoss, egressTraffic } from "#workers/contracts/api/tenants/egress.ts";
 import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
@@ -146,7 +146,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     tags: [tag],
     summary,
     description: `${description}\n\n${rolesText(route)}`,
-    ...(!areRoots(callers) && { security: [] }),
+    ...(!admitsRoots(callers) && { security: [] }),
     "x-required-role": rolesOf(route),
     requestParams: {
       ...(route.params && { path: withExamples(route.params, operation.params) }),
@@ -170,7 +170,7 @@ export const rolesOf = ({ callers }: Route): readonly string[] => (callers === A
 function rolesText(route: Route): string {
   const roles = rolesOf(route);
   if (roles.length === 0) return "No login is required.";
-  if (areTenantUsers(route.callers)) {
+  if (admitsTenantUsers(route.callers)) {
     return `Requires a login at the console, with the role ${roles.map((role) => `\`${role}\``).join(" or ")} of the tenant.`;
   }
   return roles.includes("PARTNER_ROOT")

@@ -2,7 +2,7 @@
 import type { ZodOpenApiMediaTypeObject, ZodOpenApiResponseObject } from "zod-openapi";
 import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
 import { groupsBy } from "#domain/groups.ts";
-import { ANYONE, areRoots, type Route } from "#workers/contracts/api/route.ts";
+import { ANYONE, admitsRoots, type Route } from "#workers/contracts/api/route.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
 import type { Operation } from "./operations/section.ts";
 
@@ -23,7 +23,7 @@ export interface ErrorOfOperation {
   readonly isOwn: boolean;
 }
 
-export const hasIdempotencyKey = ({ method, callers }: Route): boolean => method === "post" && areRoots(callers);
+export const hasIdempotencyKey = ({ method, callers }: Route): boolean => method === "post" && admitsRoots(callers);
 
 function codesOf(route: Route): readonly ErrorCode[] {
   const { callers, params, versioned, body, upload, refusals = [] } = route;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errorCodes } from "#domain/errors/codes.ts";
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
-import { ANYONE, areRoots, type Route } from "#workers/contracts/api/route.ts";
+import { ANYONE, admitsRoots, type Route } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 import { sections } from "./operations/sections.ts";
@@ -66,7 +66,7 @@ describe("the document", () => {
       expect(operation?.requestBody !== undefined).toBe(route.body !== undefined || "upload" in route);
       expect(Object.keys(operation?.responses ?? {})).toContain(statusOf(route));
       expect(operation?.["x-required-role"]).toEqual(route.callers === ANYONE ? [] : route.callers);
-      expect(operation?.security).toEqual(areRoots(route.callers) ? undefined : []);
+      expect(operation?.security).toEqual(admitsRoots(route.callers) ? undefined : []);
     }
   });
 

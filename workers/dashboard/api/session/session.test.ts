@@ -14,6 +14,7 @@ test("returns the user, the partner and the notice of every page", async () => {
   expect(await tell("root")).toEqual({
     user: { id: expect.any(String), email: api.emails.root, name: "Rita", role: "ROOT" },
     partner: null,
+    tenant: null,
     environment: "production",
     version: RELEASE,
     platform_domain: "example.test",

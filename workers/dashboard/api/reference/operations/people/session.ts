@@ -13,6 +13,7 @@ export const sessionSection = section(
       answer: {
         user: { id: IDS.root, email: ROOT_EMAIL, name: "Rita Root", role: "ROOT" },
         partner: null,
+        tenant: null,
         environment: "production",
         version: "0.2.0",
         platform_domain: DOMAIN,
