@@ -2759,8 +2759,7 @@ begin
   insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment, payload)
   select 'invalidate', c.id, i.id, c.slug,
     coalesce(
-      (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id()),
-      regexp_replace(coalesce(new.owner, old.owner), '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1'), 'service'),
+      tenantry.acting_person(), regexp_replace(coalesce(new.owner, old.owner), '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1'), 'service'),
     i.environment,
     jsonb_build_object('doors', (
       select jsonb_agg(distinct encode(h, 'hex'))
@@ -2888,11 +2887,17 @@ CREATE OR REPLACE FUNCTION tenantry.limit_invitations()
 AS $function$
 declare
   oldest timestamptz;
+  by_client constant boolean := tenantry.caller_kind() = 'client_admin';
 begin
-  new.requested_by := tenantry.caller_id();
-  perform pg_advisory_xact_lock(hashtextextended('tenantry.invitations:' || new.requested_by, 0));
+  if by_client then
+    new.data := new.data || jsonb_build_object('requested_by', tenantry.caller_id());
+  else
+    new.requested_by := tenantry.caller_id();
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.invitations:' || coalesce(new.requested_by, new.client_id), 0));
   select m.created_at into oldest from tenantry.mails m
-  where m.requested_by = new.requested_by and m.kind = 'invitation' and m.created_at > now() - interval '1 hour'
+  where case when by_client then m.client_id = new.client_id and m.data ? 'requested_by' else m.requested_by = new.requested_by end
+    and m.kind = 'invitation' and m.created_at > now() - interval '1 hour'
   order by m.created_at desc offset 59 limit 1;
   if found then
     raise exception 'you have sent 60 invitations in the last hour; try again later' using errcode = 'TN050',

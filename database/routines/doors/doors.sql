@@ -12,8 +12,7 @@ begin
   insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment, payload)
   select 'invalidate', c.id, i.id, c.slug,
     coalesce(
-      (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id()),
-      regexp_replace(coalesce(new.owner, old.owner), '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1'), 'service'),
+      tenantry.acting_person(), regexp_replace(coalesce(new.owner, old.owner), '^urn:pulumi:([^:]+)::([^:]+)::.*$', '\2/\1'), 'service'),
     i.environment,
     jsonb_build_object('doors', (
       select jsonb_agg(distinct encode(h, 'hex'))

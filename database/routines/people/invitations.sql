@@ -1,13 +1,20 @@
--- Limits each dashboard user to 60 invitations an hour. Concurrent requests are serialized, so that they count too. The error's detail is the
--- number of seconds until the next invitation is allowed.
+-- Limits each dashboard user, and the ADMINs of each client together, to 60 invitations an hour: an ADMIN could invite others to exceed a limit
+-- of its own. Concurrent requests are serialized, so that they count too. The error's detail is the number of seconds until the next invitation
+-- is allowed.
 create or replace function tenantry.limit_invitations() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   oldest timestamptz;
+  by_client constant boolean := tenantry.caller_kind() = 'client_admin';
 begin
-  new.requested_by := tenantry.caller_id();
-  perform pg_advisory_xact_lock(hashtextextended('tenantry.invitations:' || new.requested_by, 0));
+  if by_client then
+    new.data := new.data || jsonb_build_object('requested_by', tenantry.caller_id());
+  else
+    new.requested_by := tenantry.caller_id();
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('tenantry.invitations:' || coalesce(new.requested_by, new.client_id), 0));
   select m.created_at into oldest from tenantry.mails m
-  where m.requested_by = new.requested_by and m.kind = 'invitation' and m.created_at > now() - interval '1 hour'
+  where case when by_client then m.client_id = new.client_id and m.data ? 'requested_by' else m.requested_by = new.requested_by end
+    and m.kind = 'invitation' and m.created_at > now() - interval '1 hour'
   order by m.created_at desc offset 59 limit 1;
   if found then
     raise exception 'you have sent 60 invitations in the last hour; try again later' using errcode = 'TN050',

@@ -283,6 +283,15 @@ describe("an ADMIN below the console's path", () => {
       expect(await rowsOf(["north"])).toEqual(before);
     },
   );
+
+  test.each(
+    ofAdmins.filter(({ route }) => route.method !== "get").map((operation) => [operation.id, operation] as const),
+  )("has the rights for %s", async (_, operation) => {
+    const [code, text] = await send(operation, () => "north", await admin(), NORTH);
+    // Other services do not run, and earlier operations deleted some objects.
+    expect([code, text]).toEqual([expect.stringMatching(/^(?:ok|tenant_unavailable|conflict|not_found)$/), text]);
+    expect(text).not.toContain("record_reference_missing");
+  });
 });
 
 describe("a BASE_USER below the console's path", () => {
