@@ -1473,7 +1473,9 @@ AS $function$
   select dashboard.console_person(p_slug, p_email) || jsonb_build_object(
     'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name,
     'client_id', u.client_id, 'instance_id', i.id,
-    'admins', (select jsonb_agg(a.email order by a.email) from tenantry.client_users a where a.client_id = u.client_id and a.role = 'ADMIN'))
+    'admins', (
+      select coalesce(jsonb_agg(a.email order by a.email), '[]')
+      from tenantry.client_users a where a.client_id = u.client_id and a.role = 'ADMIN' and u.role = 'ADMIN'))
   from tenantry.console_user(p_slug, p_email) u
   join tenantry.instances i on i.client_id = u.client_id
   left join tenantry.service_tokens k
@@ -3671,7 +3673,7 @@ create policy in_scope on tenantry.egress_secrets for all to public using ((EXIS
 
 create policy own_environment on tenantry.ended_service_tokens for all to public using ((environment = ( SELECT tenantry.caller_environment() AS caller_environment)));
 
-create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR (client_id = ( SELECT tenantry.caller_client() AS caller_client)))));
+create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR ((client_id = ( SELECT tenantry.caller_client() AS caller_client)) AND ((( SELECT tenantry.caller_kind() AS caller_kind) = 'client_admin'::text) OR (kind ~~ 'instance.%'::text))))));
 
 create policy in_scope on tenantry.findings for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND ( SELECT tenantry.sees_all() AS sees_all)));
 
@@ -4092,6 +4094,8 @@ grant select, update on table tenantry.egress_secrets to tenantry_service_rights
 grant delete, select on table tenantry.ended_service_tokens to tenantry_service_rights;
 
 grant insert, select on table tenantry.events to tenantry_client_admin_rights;
+
+grant select on table tenantry.events to tenantry_client_user_rights;
 
 grant insert, select on table tenantry.events to tenantry_partner_root_rights;
 

@@ -94,7 +94,9 @@ language sql stable security definer set search_path = pg_catalog as $$
   select dashboard.console_person(p_slug, p_email) || jsonb_build_object(
     'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name,
     'client_id', u.client_id, 'instance_id', i.id,
-    'admins', (select jsonb_agg(a.email order by a.email) from tenantry.client_users a where a.client_id = u.client_id and a.role = 'ADMIN'))
+    'admins', (
+      select coalesce(jsonb_agg(a.email order by a.email), '[]')
+      from tenantry.client_users a where a.client_id = u.client_id and a.role = 'ADMIN' and u.role = 'ADMIN'))
   from tenantry.console_user(p_slug, p_email) u
   join tenantry.instances i on i.client_id = u.client_id
   left join tenantry.service_tokens k

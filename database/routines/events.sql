@@ -26,4 +26,6 @@ create constraint trigger event_committed after insert on tenantry.events
 
 create policy in_scope on tenantry.events using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())
-    or client_id = (select tenantry.caller_client())));
+    or client_id = (select tenantry.caller_client())
+      -- Others name users of the client.
+      and ((select tenantry.caller_kind()) = 'client_admin' or kind like 'instance.%')));

@@ -111,7 +111,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
   );
   await insert("mail_attempts", "mail_id, attempt", mail, 1);
   // Its id is assigned at commit.
-  const event = `mail.${owner}`;
+  const event = `instance.${owner}`;
   await insert("events", "kind, client_id, environment", event, client, environment);
   await insert("idempotency_keys", "environment, caller, key, request_hash", environment, root, "k", Buffer.alloc(32));
   const door = await insert(

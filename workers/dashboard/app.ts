@@ -20,7 +20,7 @@ import { ownHeaders } from "./http/own-headers.ts";
 import type { Caller } from "./identity/caller.ts";
 import { Login } from "./identity/login.ts";
 import { serveInvitations } from "./invitations/routes.tsx";
-import { serveListening, servePush } from "./live/routes.ts";
+import { serveListening, servePush, serveTenantListening } from "./live/routes.ts";
 import { servePages } from "./page/pages.ts";
 import type { App, Types } from "./variables.ts";
 
@@ -105,6 +105,7 @@ export function createApp(settings: Settings): App {
   serveApi(app, settings, "public");
   serveInvitations(app, settings);
   serveConsole(app, settings);
+  serveTenantListening(app, settings);
   app.all(`${CONSOLE_PATH}/*`, () => {
     throw failure(requestErrors.address_not_found);
   });

@@ -10,7 +10,7 @@ const OPERATOR = "operator";
 const SERVICE = "service";
 
 /** Fields with the address of the person who made a change. */
-const AUTHORS: ReadonlySet<string> = new Set(["created_by", "requested_by", "acknowledged_by", "actor"]);
+const AUTHORS: ReadonlySet<string> = new Set(["created_by", "requested_by", "acknowledged_by", "actor", "by"]);
 /** Fields whose text can name the person who made a change. */
 const TEXTS: ReadonlySet<string> = new Set(["cause", "state_cause", "message", "last_error", "reason"]);
 /** Values in place of those of the platform. */

@@ -9,6 +9,10 @@ export const WAKE_PATH = "/wake";
 
 export const listenOrder = z.object({
   email: z.string(),
+  /** Tenant where the user logged in; null for a user of the dashboard. */
+  slug: z.string().nullable(),
+  /** Client ID of the service token that acts for the user of a tenant; null for the user. */
+  serviceToken: z.string().nullable(),
   callerId: z.uuid(),
   /** ID of the last received event; null for a new listener. */
   after: z.int().nonnegative().nullable(),

@@ -1,6 +1,7 @@
-import { findLatestEventId, listEventsAfter } from "#database/work/dashboard-events.ts";
+import { type DashboardEvent, findLatestEventId, listEventsAfter } from "#database/work/dashboard-events.ts";
 import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "#workers/contracts/live-messages.ts";
-import type { Connection } from "../http/connection.ts";
+import type { Connection, Origin } from "../http/connection.ts";
+import { tenantView } from "../http/tenant-view.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Listener } from "./listener.ts";
 
@@ -16,13 +17,23 @@ const LISTEN_MS = 3_600_000;
  * @throws Error of `pg` if the database does not respond; the connection must not be used again
  */
 export async function deliver(connection: Connection, listeners: readonly Listener[], now: number): Promise<void> {
-  const byCaller = grouped(listeners, ({ email }) => email);
-  for (const [email, group] of byCaller) {
-    const caller = await connection.enter(email, { source: "", requestId: "live" });
+  const byCaller = grouped(listeners, ({ email, slug, serviceToken }) => JSON.stringify([email, slug, serviceToken]));
+  for (const group of byCaller.values()) {
+    const caller = group[0] && (await enterAs(connection, group[0].state));
     const known = group.filter((listener) => checkAccess(listener, caller, now));
     if (caller !== undefined && known.length > 0) await sendEvents(connection, caller, known, now);
     await connection.rollback();
   }
+}
+
+const ORIGIN: Origin = { source: "", requestId: "live" };
+
+function enterAs(
+  connection: Connection,
+  { email, slug, serviceToken }: Listener["state"],
+): Promise<Caller | undefined> {
+  if (slug === null) return connection.enter(email, ORIGIN);
+  return connection.enterTenant({ slug, email, serviceToken: serviceToken ?? undefined }, ORIGIN);
 }
 
 /** Closes a listener whose access ended. @returns whether it may listen */
@@ -41,7 +52,7 @@ function checkAccess(listener: Listener, caller: Caller | undefined, now: number
 
 async function sendEvents(
   { db }: Connection,
-  { partnerId }: Caller,
+  caller: Caller,
   listeners: readonly Listener[],
   now: number,
 ): Promise<void> {
@@ -52,12 +63,17 @@ async function sendEvents(
     data: {},
     at: new Date(now).toISOString(),
   });
+  const scope = { partnerId: caller.partnerId, clientId: caller.tenant?.clientId };
+  const toShown = (event: DashboardEvent) => {
+    const message = toMessage(event);
+    return caller.tenant === undefined ? message : { ...message, data: tenantView(message.data, caller) };
+  };
   const byPlace = grouped(listeners, ({ after }) => after);
   for (const [after, group] of byPlace) {
-    const position = after ?? (await findLatestEventId(db, partnerId));
-    const events = after === null ? [] : await listEventsAfter(db, partnerId, after, MAX_EVENTS + 1);
+    const position = after ?? (await findLatestEventId(db, scope));
+    const events = after === null ? [] : await listEventsAfter(db, scope, after, MAX_EVENTS + 1);
     const isTooMany = events.length > MAX_EVENTS;
-    const messages = isTooMany ? [mark(LIVE_RESET, await findLatestEventId(db, partnerId))] : events.map(toMessage);
+    const messages = isTooMany ? [mark(LIVE_RESET, await findLatestEventId(db, scope))] : events.map(toShown);
     for (const listener of group) {
       listener.send(messages);
       if (!listener.state.ready) listener.sendReady(mark(LIVE_READY, listener.state.after ?? position));
@@ -74,13 +90,7 @@ function grouped<K>(listeners: readonly Listener[], by: (state: Listener["state"
   return groups;
 }
 
-const toMessage = ({
-  id,
-  kind,
-  clientId,
-  data,
-  at,
-}: Awaited<ReturnType<typeof listEventsAfter>>[number]): LiveMessage => ({
+const toMessage = ({ id, kind, clientId, data, at }: DashboardEvent): LiveMessage => ({
   id,
   kind,
   client_id: clientId,

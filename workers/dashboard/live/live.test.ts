@@ -2,8 +2,10 @@
 import type { WebSocket } from "miniflare";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { insertClient } from "#database/testing/fixtures.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import { LIVE_CLOSED, type LiveMessage, liveMessage } from "#workers/contracts/live-messages.ts";
+import { consoleLogin } from "../testing/console-login.ts";
 import { type ApiUnderTest, type As, startApi } from "../testing/start-api.ts";
 import { LIVE_TOKEN } from "../testing/start-dashboard.ts";
 import { withoutDatabase } from "../testing/without-database.ts";
@@ -40,7 +42,10 @@ const upgrade = { upgrade: "websocket" };
 /** A dashboard that has received the events it missed. */
 async function listen(as: As | string, query = ""): Promise<Heard> {
   const email = as in api.emails ? api.emails[as as As] : as;
-  const { webSocket: socket, status } = await api.fetch(`/live${query}`, { email, headers: upgrade });
+  return listened(await api.fetch(`/live${query}`, { email, headers: upgrade }));
+}
+
+async function listened({ webSocket: socket, status }: Awaited<ReturnType<typeof api.fetch>>): Promise<Heard> {
   if (!socket) throw new Error(`/live answered ${status}`);
   const messages: LiveMessage[] = [];
   socket.addEventListener("message", ({ data }) => {
@@ -86,6 +91,38 @@ test("sends a platform root all events, and a partner root those of its partner"
   await expect.poll(() => [ofNorth.kinds(), ofSouth.kinds()], SOON).toEqual([["mail.sent"], ["job.ended"]]);
   const { partner_id: _, ...first } = events[0] as (typeof events)[number];
   expect(root.messages.find(({ kind }) => kind === "mail.sent")).toEqual(first);
+});
+
+test("sends a tenant's user the events of its client, without addresses of operators, until it is removed", async () => {
+  const instance = await insertInstance(api.database.db, north);
+  const user = { client_id: north, email: "ada@north.test", role: "ADMIN", status: "validated" };
+  const bob = await insertClientUser(api.database.db, { ...user, email: "bob@north.test", role: "BASE_USER" }, [
+    instance,
+  ]);
+  const id = await insertClientUser(api.database.db, user, [instance]);
+  const connect = async (slug: string, email = user.email) => {
+    const headers = { ...(await consoleLogin(slug, email, { at: "of-north" })), ...upgrade };
+    return api.fetch(`${consoleApi(slug)}/live`, { headers });
+  };
+  expect((await connect("of-south")).status).toBe(401);
+  const ada = await listened(await connect("of-north"));
+  const ofBob = await listened(await connect("of-north", "bob@north.test"));
+  const { pool } = api.database;
+  await pool.query(`insert into tenantry.events (client_id, kind, data) values ($1, 'instance.restarted', $2)`, [
+    north,
+    { by: api.emails.root, instance_id: instance },
+  ]);
+  await pushed(await tell("job.ended", south), await tell("mail.sent"));
+  await expect.poll(() => ada.kinds(), SOON).toEqual(["instance.restarted", "mail.sent"]);
+  expect(ada.messages.find(({ kind }) => kind === "instance.restarted")?.data).toEqual({
+    by: "operator",
+    instance_id: instance,
+  });
+  // Other events name users.
+  await expect.poll(() => ofBob.kinds(), SOON).toEqual(["instance.restarted"]);
+  await pool.query("delete from tenantry.client_users where id in ($1, $2)", [id, bob]);
+  await pushed(await tell("mail.sent"));
+  expect(await Promise.all([ada.closed, ofBob.closed])).toEqual([LIVE_CLOSED.noUser, LIVE_CLOSED.noUser]);
 });
 
 test("sends missed events after a reconnect once and in order, then new ones", async () => {

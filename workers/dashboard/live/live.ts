@@ -56,7 +56,7 @@ export class Live extends DurableObject<Env> {
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
   }
 
-  async #connect({ email, callerId, after }: ListenOrder): Promise<Response> {
+  async #connect({ callerId, ...listener }: ListenOrder): Promise<Response> {
     if (this.ctx.getWebSockets(callerId).length >= MOST_OF_ONE) {
       return errorResponse(
         serviceErrors.too_many_open_dashboards,
@@ -66,7 +66,7 @@ export class Live extends DurableObject<Env> {
     }
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, [callerId]);
-    remember(server, { email, callerId, after, ready: false, since: Date.now() });
+    remember(server, { callerId, ...listener, ready: false, since: Date.now() });
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
     this.ctx.waitUntil(this.#catchUp());
     return new Response(null, { status: 101, webSocket: client });

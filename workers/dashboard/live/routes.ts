@@ -1,5 +1,6 @@
-import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
+import { consoleApi, LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
+import { TENANT_USERS } from "#workers/contracts/api/route.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { liveEvents } from "#workers/contracts/live.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
@@ -8,7 +9,9 @@ import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
 import { failure, invalidInput } from "../http/failure.tsx";
 import { isForeign } from "../http/same-origin.ts";
-import type { App } from "../variables.ts";
+import type { Caller } from "../identity/caller.ts";
+import { enterAsTenantUser } from "../identity/tenant-user.ts";
+import type { App, AppContext } from "../variables.ts";
 import { CONNECT_PATH, type ListenOrder, liveOf, WAKE_PATH } from "./calls.ts";
 
 const LIVE_PATH = "/live";
@@ -32,29 +35,45 @@ export function servePush(app: App, settings: Settings): void {
 
 /** `GET /live?after=ID`, for users of the dashboard. */
 export function serveListening(app: App): void {
-  app.get(LIVE_PATH, async (c) => {
-    if (isForeign(c.req.raw)) throw failure(serviceErrors.events_for_foreign_origin);
-    if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
-      throw failure(serviceErrors.events_need_websocket);
-    }
-    const after = c.req.query("after");
-    if (after !== undefined && !ID.test(after)) {
-      throw invalidInput("query", {
-        after: ["must be the ID of an event; omit it to start with new events"],
-      });
-    }
-    const { id: callerId, email } = await c.get("caller");
-    const order: ListenOrder = { email, callerId, after: after === undefined ? null : Number(after) };
-    // Only checked values are forwarded.
-    const headers = { upgrade: "websocket", "x-listen": encodeURIComponent(JSON.stringify(order)) };
-    const {
-      status,
-      webSocket,
-      body,
-      headers: answered,
-    } = await repeatedly(() => liveOf(c.env.LIVE).fetch(`https://live${CONNECT_PATH}`, { headers }));
-    return webSocket === null
-      ? new Response(body, { status, headers: answered })
-      : new Response(null, { status, webSocket });
+  app.get(LIVE_PATH, async (c) => listen(c, await c.get("caller"), null));
+}
+
+/** The same for users of a tenant, below the console's API. */
+export function serveTenantListening(app: App, settings: Settings): void {
+  app.get(consoleApi(":slug") + LIVE_PATH, async (c) => {
+    const caller = await enterAsTenantUser(c, settings, TENANT_USERS);
+    return listen(c, caller, caller.tenant?.slug ?? null);
   });
+}
+
+/** @param slug of the tenant of its user */
+async function listen(c: AppContext, { id: callerId, email }: Caller, slug: string | null): Promise<Response> {
+  if (isForeign(c.req.raw)) throw failure(serviceErrors.events_for_foreign_origin);
+  if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
+    throw failure(serviceErrors.events_need_websocket);
+  }
+  const after = c.req.query("after");
+  if (after !== undefined && !ID.test(after)) {
+    throw invalidInput("query", {
+      after: ["must be the ID of an event; omit it to start with new events"],
+    });
+  }
+  const order: ListenOrder = {
+    email,
+    slug,
+    serviceToken: null,
+    callerId,
+    after: after === undefined ? null : Number(after),
+  };
+  // Only checked values are forwarded.
+  const headers = { upgrade: "websocket", "x-listen": encodeURIComponent(JSON.stringify(order)) };
+  const {
+    status,
+    webSocket,
+    body,
+    headers: answered,
+  } = await repeatedly(() => liveOf(c.env.LIVE).fetch(`https://live${CONNECT_PATH}`, { headers }));
+  return webSocket === null
+    ? new Response(body, { status, headers: answered })
+    : new Response(null, { status, webSocket });
 }
