@@ -23,6 +23,8 @@ export type ListedEntry = z.infer<typeof entry>;
 
 export interface AuditFilter {
   entity?: string | undefined;
+  /** Any of these entities. */
+  entities?: readonly string[] | undefined;
   entity_id?: string | undefined;
   client_id?: string | undefined;
   actor?: string | undefined;
@@ -36,7 +38,7 @@ export async function listAudit(
   db: Kysely<DB>,
   { limit, after, filter }: { limit: number; after?: string | undefined; filter: AuditFilter },
 ): Promise<ListedEntry[]> {
-  const { from, to, ...equal } = filter;
+  const { from, to, entities, ...equal } = filter;
   let query = db
     .selectFrom("tenantry.audit_log")
     .select(["id", "at", "actor", "actor_kind", "action", "entity", "entity_id", "partner_id", "client_id"])
@@ -47,6 +49,7 @@ export async function listAudit(
     const value = equal[column];
     if (value !== undefined) query = query.where(column, "=", value);
   }
+  if (entities !== undefined) query = query.where("entity", "in", entities);
   if (from !== undefined) query = query.where("at", ">=", new Date(from));
   if (to !== undefined) query = query.where("at", "<", new Date(to));
   if (after !== undefined) query = query.where("id", "<", after);

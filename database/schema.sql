@@ -422,7 +422,6 @@ create table tenantry.idempotency_keys (
   status integer,
   body jsonb,
   created_at timestamp with time zone default now() not null,
-  constraint idempotency_keys_caller_fkey FOREIGN KEY (caller) REFERENCES tenantry.dashboard_users(id) ON DELETE CASCADE,
   constraint idempotency_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255))),
   constraint idempotency_keys_pkey PRIMARY KEY (caller, key)
 );

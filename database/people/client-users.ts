@@ -77,6 +77,23 @@ export function placeOfClientUser({ created_text, id }: ListedClientUser): Place
   return [created_text, id];
 }
 
+/** Whether a client has a validated ADMIN other than a user. */
+export async function hasOtherAdmin(
+  db: Kysely<DB>,
+  { clientId, id }: { clientId: string; id: string },
+): Promise<boolean> {
+  const other = await db
+    .selectFrom("tenantry.client_users")
+    .select("id")
+    .where("client_id", "=", clientId)
+    .where("id", "<>", id)
+    .where("role", "=", "ADMIN")
+    .where("status", "=", "validated")
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
 export async function countClientUsers(db: Kysely<DB>, clientId: string): Promise<number> {
   const { total } = await db
     .selectFrom("tenantry.client_users")

@@ -52,6 +52,11 @@ export const peopleErrors = defineErrors({
     message: "{email} has rejected the invitation.",
     remedy: "Invite the user again.",
   },
+  last_admin: {
+    code: "conflict",
+    message: "{email} is the only ADMIN of the client {slug}.",
+    remedy: "Make another user an ADMIN first, or ask your operator.",
+  },
   own_user_not_deletable: {
     code: "conflict",
     message: "You cannot delete yourself.",

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { errorBody } from "../errors.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, route, routes } from "./route.ts";
+import { BOTH_ROOTS, ROOTS_AND_ADMINS, route, routes } from "./route.ts";
 
 const record = z.record(z.string(), z.unknown());
 
@@ -55,7 +55,7 @@ export const exportLine = z.union([auditEntry, exportEnd, errorBody]);
 export const auditRoutes = routes("audit", {
   listAudit: route("get", "/audit", {
     summary: "List changes",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     query: pageQuery.extend({ ...filter, after: entryId.optional() }),
     answer: pageOf(auditEntry),
   }),

@@ -1,15 +1,23 @@
 /** The dashboard's API with a caller of each kind: a platform root, and the roots of two partners. */
 import type { RequestInit, Response } from "miniflare";
 import type * as z from "zod";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import type { Route } from "#workers/contracts/api/route.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
+import { consoleLogin } from "./console-login.ts";
 import { type DashboardUnderTest, startDashboard } from "./start-dashboard.ts";
 
 const EMAILS = { root: "root@platform.test", north: "root@north.test", south: "root@south.test" } as const;
 export type As = keyof typeof EMAILS;
 
+/** A user of a tenant. */
+interface TenantLogin {
+  slug: string;
+  email: string;
+}
+
 interface Request {
-  as: As;
+  as: As | TenantLogin;
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
@@ -45,12 +53,20 @@ export async function startApi(...texts: Parameters<typeof startDashboard>): Pro
   for (const user of users) await db.insertInto("tenantry.dashboard_users").values(user).execute();
 
   const fetchAs: ApiUnderTest["fetchAs"] = (as, method, path, body) => send(as, method, path, body, {});
-  const send = (as: As, method: string, path: string, body: unknown, headers: Record<string, string>) => {
+  const send = async (
+    as: As | TenantLogin,
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ) => {
     const init: RequestInit =
       body === undefined
         ? { headers }
         : { headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
-    return dashboard.fetch(path, { ...init, method, email: EMAILS[as] });
+    if (typeof as === "string") return dashboard.fetch(path, { ...init, method, email: EMAILS[as] });
+    const login = await consoleLogin(as.slug, as.email);
+    return dashboard.fetch(consoleApi(as.slug) + path, { ...init, method, headers: { ...init.headers, ...login } });
   };
   const request = (route: Route, { as, params = {}, query = {}, body, headers = {} }: Request) => {
     const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));

@@ -44,12 +44,14 @@ export const clientUserRoutes = routes("client users", {
     params: ofUser,
     body: z.strictObject({ name: optionalName.optional(), role: role.optional() }),
     answer: clientUser,
+    refusals: ["conflict"],
     versioned: true,
   }),
   removeClientUser: route("delete", "/api/clients/:client_id/users/:id", {
     summary: "Remove a user from a client",
     callers: ROOTS_AND_ADMINS,
     params: ofUser,
+    refusals: ["conflict"],
     versioned: true,
   }),
   resendInvitation: route("post", "/api/clients/:client_id/users/:id/resend", {

@@ -4,16 +4,23 @@ import type { DB } from "#database/types.ts";
 import { type AuditEntry, type auditRoutes, NDJSON } from "#workers/contracts/api/audit.ts";
 import { jsonLines } from "../../http/json-lines.ts";
 import type { Handlers } from "../../http/serve.ts";
+import { TENANT_ENTITIES, tenantEntry } from "./tenant-entries.ts";
 
+const EMPTY = { data: [], pagination: { next: null } };
 /** Entries of an export per query. */
 const PAGE = 250;
 
 export const auditHandlers: Handlers<typeof auditRoutes> = {
-  async listAudit({ db, query: { limit, after, ...filter } }) {
-    const found = await listAudit(db, { limit: limit + 1, after, filter });
+  async listAudit({ db, caller, query: { limit, after, ...filter } }) {
+    const { tenant } = await caller;
+    const scope = tenant && { client_id: tenant.clientId, entities: TENANT_ENTITIES };
+    // A filter would confirm the address of an operator.
+    if (tenant !== undefined && filter.actor !== undefined && !tenant.admins.includes(filter.actor)) return EMPTY;
+    const found = await listAudit(db, { limit: limit + 1, after, filter: { ...filter, ...scope } });
     const page = found.slice(0, limit);
+    const entries = page.map(entryBody);
     return {
-      data: page.map(entryBody),
+      data: tenant === undefined ? entries : entries.flatMap((entry) => tenantEntry(entry, tenant) ?? []),
       pagination: { next: found.length > limit ? (page.at(-1)?.id ?? null) : null },
     };
   },

@@ -3,10 +3,12 @@ import { deleteClientUser, lockClientUser, updateClientUser } from "#database/pe
 import {
   countClientUsers,
   findClientUser,
+  hasOtherAdmin,
   type ListedClientUser,
   listClientUsers,
   placeOfClientUser,
 } from "#database/people/client-users.ts";
+import { lockClient } from "#database/tenants/client-changes.ts";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
@@ -16,6 +18,7 @@ import { pageOf } from "../../http/cursors.ts";
 import { failure, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
+import type { Caller } from "../../identity/caller.ts";
 import { forgetTenant } from "../clients/forgetting.ts";
 import { requireClient } from "../required.ts";
 import { clientUserBody } from "./body.ts";
@@ -43,10 +46,12 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
 
   async updateClientUser({ db, settings, params, body, expected, caller }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    await lockClient(db, client.id);
     const user = await lockUser(db, params);
     requireVersion(expected, user.version);
-    await updateClientUser(db, user.id, body);
     const isOther = body.role !== undefined && body.role !== user.role;
+    if (isOther) await requireOtherAdmin(db, { client, user, caller });
+    await updateClientUser(db, user.id, body);
     if (isOther && user.status === "validated") await forgetTenant(db, client, caller);
     await sendUserEvent(db, user, "client_user.changed");
     return userAnswer(db, client.id, user.id);
@@ -54,8 +59,10 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
 
   async removeClientUser({ db, settings, params, expected, caller }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    await lockClient(db, client.id);
     const user = await lockUser(db, params);
     requireVersion(expected, user.version);
+    await requireOtherAdmin(db, { client, user, caller });
     await deleteClientUser(db, user.id);
     if (user.status === "validated") await forgetTenant(db, client, caller);
     await sendUserEvent(db, user, "client_user.removed");
@@ -83,6 +90,20 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     return userAnswer(db, client.id, user.id);
   },
 };
+
+/**
+ * Keeps an ADMIN from removing the last one, of whom none could undo it. The client is locked, so that two ADMINs cannot remove each other.
+ *
+ * @throws Failure `conflict`
+ */
+async function requireOtherAdmin(
+  db: Kysely<DB>,
+  { client, user, caller }: { client: ListedClient; user: ListedClientUser; caller: Caller },
+): Promise<void> {
+  if (caller.tenant === undefined || user.role !== "ADMIN" || user.status !== "validated") return;
+  if (await hasOtherAdmin(db, { clientId: client.id, id: user.id })) return;
+  throw failure(peopleErrors.last_admin, { email: user.email, slug: client.slug });
+}
 
 /** Locks a user until the transaction ends. */
 async function lockUser(

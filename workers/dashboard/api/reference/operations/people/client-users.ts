@@ -6,6 +6,8 @@ const ofClient = { client_id: IDS.client };
 const params = { ...ofClient, id: IDS.clientUser };
 const DELETED = "The client is being deleted.";
 
+const LAST = "The caller is an ADMIN of the client, and the user is its only ADMIN.";
+
 export const clientUserSection = section(
   clientUserRoutes,
   "Client users",
@@ -32,11 +34,13 @@ export const clientUserSection = section(
       params,
       body: { role: "BASE_USER" },
       answer: { ...clientUser, role: "BASE_USER", version: 2 },
+      errors: { conflict: LAST },
     },
     removeClientUser: {
       description:
         "Removes a user from a client and ends the user's open sessions there. The user's access to other clients stays.",
       params,
+      errors: { conflict: LAST },
     },
     resendInvitation: {
       description:

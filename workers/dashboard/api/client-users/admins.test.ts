@@ -1,0 +1,158 @@
+/** The API as a client's own users call it, below the console. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
+import { auditRoutes } from "#workers/contracts/api/audit.ts";
+import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import { serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
+import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
+import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { consoleLogin } from "../../testing/console-login.ts";
+import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
+
+const logins = new Map<string, Record<string, string>>();
+let api: ApiUnderTest;
+let clients = 0;
+let slug: string;
+let client_id: string;
+let instance_id: string;
+let ada: { id: string; slug: string; email: string };
+let ben: typeof ada;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api?.stop());
+beforeEach(async () => {
+  const { db } = api.database;
+  slug = `of-north-${++clients}`;
+  client_id = await insertClient(db, { slug, partner_id: api.partners.north });
+  instance_id = await insertInstance(db, client_id);
+  const user = async (email: string) => ({
+    id: await insertClientUser(db, { client_id, email, role: "ADMIN", status: "validated" }, [instance_id]),
+    slug,
+    email,
+  });
+  [ada, ben] = [await user(`ada@${slug}.test`), await user(`ben@${slug}.test`)];
+  for (const { email } of [ada, ben]) logins.set(email, await consoleLogin(slug, email));
+});
+
+const of = (user: { id: string }) => ({ client_id, id: user.id });
+const own = { client_id: "" };
+beforeEach(() => {
+  own.client_id = client_id;
+});
+
+test("tells an ADMIN who it is and which tenant it manages", async () => {
+  const { body } = await api.call(sessionRoutes.getSession, { as: ada });
+  expect(body).toMatchObject({
+    user: { id: ada.id, email: ada.email, role: "ADMIN" },
+    partner: null,
+    tenant: { client: { id: client_id, slug }, instance_id, brand: { name: "north" } },
+  });
+  expect(new URL(body.tenant?.address ?? "").hostname).toBe(`${slug}.example.test`);
+});
+
+test("invites a user, and changes and removes another ADMIN", async () => {
+  const invited = { email: "bob@acme.test", role: "BASE_USER", instance_ids: [instance_id] };
+  const { body } = await api.call(clientUserRoutes.inviteClientUser, { as: ada, params: own, body: invited });
+  expect(body).toMatchObject({ email: "bob@acme.test", status: "invited", role: "BASE_USER" });
+  const { body: changed } = await api.call(clientUserRoutes.updateClientUser, {
+    as: ada,
+    params: of(ben),
+    body: { role: "BASE_USER" },
+  });
+  expect(changed.role).toBe("BASE_USER");
+  await api.call(clientUserRoutes.removeClientUser, { as: ada, params: of(ben) });
+  const { body: list } = await api.call(clientUserRoutes.listClientUsers, { as: ada, params: own });
+  expect(list.data.map(({ email }) => email).toSorted()).toEqual([ada.email, "bob@acme.test"].toSorted());
+});
+
+test("keeps the last ADMIN, also when two remove each other at once", async () => {
+  const [one, other] = await Promise.all([api.fetch(...removal(ada, ben)), api.fetch(...removal(ben, ada))]);
+  // The second one either finds itself removed, or is the last.
+  const statuses = [one.status, other.status].toSorted();
+  expect(statuses[0]).toBe(204);
+  expect([403, 404, 409]).toContain(statuses[1]);
+  const { rows } = await api.database.pool.query("select id, email from tenantry.client_users where client_id = $1", [
+    client_id,
+  ]);
+  expect(rows).toHaveLength(1);
+  const last = { ...ada, ...rows[0] };
+  for (const refused of [
+    api.refused(clientUserRoutes.removeClientUser, { as: last, params: of(last) }),
+    api.refused(clientUserRoutes.updateClientUser, { as: last, params: of(last), body: { role: "BASE_USER" } }),
+  ])
+    expect(await refused).toMatchObject({ status: 409, error: { reason: "last_admin" } });
+  await api.call(clientUserRoutes.removeClientUser, { as: "north", params: of(last) });
+});
+
+test("refuses a removed ADMIN at the next request, and a demoted one for changes", async () => {
+  const list = { as: ben, params: own } as const;
+  await api.call(clientUserRoutes.listClientUsers, list);
+  await api.call(clientUserRoutes.updateClientUser, { as: ada, params: of(ben), body: { role: "BASE_USER" } });
+  expect(await api.refused(clientUserRoutes.listClientUsers, list)).toMatchObject({
+    status: 403,
+    error: { reason: "console_admin_required" },
+  });
+  expect((await api.call(sessionRoutes.getSession, { as: ben })).body.user.role).toBe("BASE_USER");
+  await api.call(clientUserRoutes.removeClientUser, { as: ada, params: of(ben) });
+  expect(await api.refused(sessionRoutes.getSession, { as: ben })).toMatchObject({
+    status: 403,
+    error: { reason: "console_access_ended" },
+  });
+});
+
+test("shows what operators did, without their addresses and the platform's names", async () => {
+  const { pool } = api.database;
+  await pool.query("update tenantry.instances set egress = $2, managed_by = 'dashboard' where id = $1", [
+    instance_id,
+    { mode: "audit" },
+  ]);
+  await api.call(egressRoutes.putEgress, { as: "root", params: { instance_id }, body: { policy: { mode: "open" } } });
+  await api.call(clientUserRoutes.updateClientUser, { as: ada, params: of(ben), body: { name: "Ben" } });
+  await api.call(clientUserRoutes.updateClientUser, { as: "north", params: of(ben), body: { name: "Benedict" } });
+  const { body } = await api.call(auditRoutes.listAudit, { as: ada });
+  const ofBen = body.data.filter(({ entity, action }) => entity === "client_users" && action === "update");
+  expect(ofBen.map(({ actor, source, after }) => [actor, typeof source, after?.name])).toEqual([
+    ["operator", "object", "Benedict"],
+    [ada.email, expect.any(String), "Ben"],
+  ]);
+  const change = body.data.find(({ entity, actor }) => entity === "instances" && actor === "operator");
+  expect(change).toMatchObject({ before: { egress: { mode: "audit" } }, after: { egress: { mode: "open" } } });
+  expect(JSON.stringify(body)).not.toMatch(/root@|worker_name|urn:pulumi|token_hash/);
+  // An address of an operator is no filter.
+  const { body: guessed } = await api.call(auditRoutes.listAudit, { as: ada, query: { actor: "root@north.test" } });
+  expect(guessed.data).toEqual([]);
+  const { body: instance } = await api.call(instanceRoutes.getInstance, { as: ada, params: { instance_id } });
+  expect(instance).toMatchObject({ worker_name: "", ai_gateway: null });
+});
+
+test("repeats the response of a request with the same key, to the same ADMIN alone", async () => {
+  const invited = { email: "eve@acme.test", role: "BASE_USER", instance_ids: [instance_id] };
+  const sent = { params: own, body: invited, headers: { "idempotency-key": "one" } };
+  const first = await api.call(clientUserRoutes.inviteClientUser, { as: ada, ...sent });
+  const again = await api.call(clientUserRoutes.inviteClientUser, { as: ada, ...sent });
+  expect(again.body).toEqual(first.body);
+  expect(again.headers.get("idempotency-replayed")).toBe("true");
+  expect(await api.refused(clientUserRoutes.inviteClientUser, { as: ben, ...sent })).toMatchObject({ status: 409 });
+});
+
+test("revokes tokens of everyone, and creates none above a user's role", async () => {
+  const bob = await insertClientUser(
+    api.database.db,
+    { client_id, email: `bob@${slug}.test`, role: "BASE_USER", status: "validated" },
+    [instance_id],
+  );
+  const body = { client_user_id: bob, name: "Laptop", role: "ADMIN", days: 7 };
+  expect(await api.refused(serviceTokenRoutes.createServiceToken, { as: ada, params: own, body })).toMatchObject({
+    status: 409,
+  });
+});
+
+function removal(as: typeof ada, who: typeof ada): Parameters<ApiUnderTest["fetch"]> {
+  return [
+    `${consoleApi(slug)}/api/clients/${client_id}/users/${who.id}`,
+    { method: "DELETE", headers: logins.get(as.email) ?? {} },
+  ];
+}
