@@ -34,6 +34,8 @@ export const DASHBOARD_PUBLIC_PATHS = [INVITATIONS_PATH, LOGOS_PATH, LIVE_PUSH_P
 
 /** Path of a tenant's host that leads its users to the console. The dispatch Worker serves it and reserves all paths below. */
 export const CONSOLE_ENTRY = "/.tenantry/";
+/** Path of a tenant's host that gives programs with a service token a session for the console's API. */
+export const PROGRAM_SESSION = `${CONSOLE_ENTRY}session`;
 
 /** Maximum characters of an application's address, host and path together. */
 const MAX_ADDRESS_LENGTH = ACCESS_APPLICATION_URL;

@@ -19,7 +19,7 @@ import { acceptsHtml } from "#workers/shared/page/answer.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { UnknownLimit } from "./caching/unknown-limit.ts";
 import { createAdmission } from "./connections/admission.ts";
-import { enterConsole } from "./console/entry.ts";
+import { serveConsole } from "./console/entry.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
 import { answered } from "./forward/answer.ts";
 import { forwarded, tenantRefusal } from "./forward/forward.ts";
@@ -168,8 +168,9 @@ export class Dispatch {
 
     if (isConsole(pathname)) {
       const user = await this.#userOf(headers, tenant, context);
-      log.outcome = "console_entered";
-      return { response: await enterConsole(request, { url, slug, user, settings: this.settings }) };
+      const { outcome, response } = await serveConsole(request, { url, slug, user, settings: this.settings });
+      log.outcome = outcome;
+      return { response };
     }
 
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);

@@ -152,7 +152,9 @@ describe("the console's entry", () => {
         "no-referrer",
       ]);
       const ticket = url.searchParams.get("ticket") ?? "";
-      expect(await openTicket({ used: DOORS_KEY }, { use: "entry", slug: "acme" }, ticket)).toBe("ada@acme.test");
+      expect(await openTicket({ used: DOORS_KEY }, { use: "entry", slug: "acme" }, ticket)).toEqual({
+        email: "ada@acme.test",
+      });
       for (const other of [
         { use: "session", slug: "acme" },
         { use: "entry", slug: "globex" },

@@ -24,8 +24,23 @@ export const trafficErrors = defineErrors({
   },
   console_requires_person: {
     code: "forbidden",
-    message: "The console admits people only, and no service token.",
-    remedy: "Log in with a browser.",
+    message: "Pages of the console admit people only, and no service token.",
+    remedy: "Log in with a browser. Programs get a session by POST /.tenantry/session.",
+  },
+  console_session_requires_program: {
+    code: "forbidden",
+    message: "A browser gets no session for programs, because other pages of the tenant run in it.",
+    remedy: "Send the request from a program.",
+  },
+  console_session_requires_token: {
+    code: "forbidden",
+    message: "Sessions for programs require a service token.",
+    remedy: "Send the headers of a service token of this tenant, or open the console in a browser.",
+  },
+  console_session_requires_user: {
+    code: "forbidden",
+    message: "The service token belongs to no user of this tenant.",
+    remedy: "Create a service token in the console.",
   },
   dispatch_provider_key_unreadable: {
     code: "conflict",

@@ -13,8 +13,10 @@ function cookieName(slug: string, isSecure: boolean): string {
 const isSecureUrl = (url: string) => new URL(url).protocol === "https:";
 
 /** Returns the address of the user with an entry ticket; undefined if it has expired or is not valid. */
-export const enteringUser = (settings: Settings, slug: string, ticket: string): Promise<string | undefined> =>
-  openTicket(doorKeysOf(settings), { use: "entry", slug }, ticket);
+export async function enteringUser(settings: Settings, slug: string, ticket: string): Promise<string | undefined> {
+  const holder = await openTicket(doorKeysOf(settings), { use: "entry", slug }, ticket);
+  return holder?.email;
+}
 
 /** Returns the cookie of a session. */
 export async function sessionCookie(settings: Settings, slug: string, email: string, url: string): Promise<string> {
@@ -34,7 +36,9 @@ export async function sessionCookie(settings: Settings, slug: string, email: str
 export async function sessionUser(settings: Settings, slug: string, request: Request): Promise<string | undefined> {
   const name = cookieName(slug, isSecureUrl(request.url));
   const value = parse(request.headers.get("cookie") ?? "", name)[name];
-  return value === undefined ? undefined : openTicket(doorKeysOf(settings), { use: "session", slug }, value);
+  if (value === undefined) return undefined;
+  const holder = await openTicket(doorKeysOf(settings), { use: "session", slug }, value);
+  return holder?.email;
 }
 
 /** @throws Failure `authentication_required` */
