@@ -42,6 +42,11 @@ const LAYERS = [
     imports: [],
     is: "verification of inbound webhooks, which knows nothing of Tenantry",
   },
+  {
+    folder: "packages/client",
+    imports: [],
+    is: "a client of the API for programs and browsers",
+  },
   { folder: "packages/postgres", imports: ["packages/std"], is: "a Postgres server from an npm package" },
   {
     folder: "packages/postgrest",
@@ -115,8 +120,11 @@ const LAYERS = [
   },
   {
     folder: "workers/[^/]+[.]ts",
-    imports: ["packages/std", "packages/cloudflare-client", "domain", "workers/contracts"],
-    is: "builds the Workers",
+    imports: [
+      ...["packages/std", "packages/cloudflare-client", "domain", "workers/contracts"],
+      "workers/dashboard/api/reference/document[.]ts",
+    ],
+    is: "builds the Workers, and the client package from their API",
   },
   {
     folder: "components",
