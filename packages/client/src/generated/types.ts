@@ -1599,7 +1599,7 @@ export interface components {
                  * @description `ROOT` of the platform, or `PARTNER_ROOT` of one partner.
                  * @enum {string}
                  */
-                role: "ROOT" | "PARTNER_ROOT";
+                role: "ROOT" | "PARTNER_ROOT" | "ADMIN" | "BASE_USER";
             };
             /** @description The only partner that the caller has access to; null for a platform root. */
             partner: {
@@ -1612,6 +1612,55 @@ export interface components {
                 slug: string;
                 /** @description Display name. */
                 name: string;
+            } | null;
+            /** @description The tenant of its user; null for a root. */
+            tenant: {
+                /** @description The client that it belongs to. */
+                client: {
+                    /**
+                     * Format: uuid
+                     * @description ID of the object.
+                     */
+                    id: string;
+                    /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
+                    slug: string;
+                    /** @description Display name. */
+                    name: string;
+                };
+                /**
+                 * Format: uuid
+                 * @description ID of the instance.
+                 */
+                instance_id: string;
+                /**
+                 * Format: uri
+                 * @description Address of the tenant's gateway.
+                 */
+                address: string;
+                /** @description Branding of the tenant's pages: the partner's, or the platform's. */
+                brand: {
+                    /** @description Display name. */
+                    name: string;
+                    /** @description Colours as #rrggbb, with enough contrast; null for the platform's. */
+                    colours: {
+                        /** @description Colour of buttons and links, as #rrggbb. */
+                        accent?: string;
+                        /** @description Background colour, as #rrggbb. */
+                        background?: string;
+                        /** @description Text colour, as #rrggbb. */
+                        text?: string;
+                    };
+                    /**
+                     * Format: uri
+                     * @description Address of the logo; absent without one.
+                     */
+                    logo?: string;
+                    /**
+                     * Format: email
+                     * @description E-mail address for help; absent without one.
+                     */
+                    support?: string;
+                };
             } | null;
             /**
              * @description Environment of the platform.

@@ -1,4 +1,4 @@
-import { admitsRoots } from "#workers/contracts/api/route.ts";
+import { admitsRoots, isOfConsole } from "#workers/contracts/api/route.ts";
 import { hasIdempotencyKey } from "./errors.ts";
 import type { Operation } from "./operations/section.ts";
 
@@ -13,6 +13,7 @@ export function curlCommand({ route, params, query, body }: Operation, origin: s
   const options = [
     ...(method === "get" ? [] : [`-X ${method.toUpperCase()}`]),
     ...(admitsRoots(callers) ? ['-H "cf-access-token: $TOKEN"'] : []),
+    ...(isOfConsole(callers) ? ['-H "authorization: Bearer $SESSION"'] : []),
     ...(versioned && method !== "get" ? [`-H 'If-Match: "5"'`] : []),
     ...(hasIdempotencyKey(route) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
     ...(upload === undefined ? [] : [`-H "content-type: ${upload.types[0]}"`, "--data-binary @logo.png"]),

@@ -6,6 +6,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from "zod-openapi";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import { aiGateway } from "#domain/entities/ai-gateway.ts";
 import { channel } from "#domain/entities/channel.ts";
 import { client } from "#domain/entities/client.ts";
@@ -74,6 +75,15 @@ const schemas = {
   Worker: workerBundle,
 };
 
+const PLATFORM = { url: "/", description: "The host of the dashboard." };
+const TENANT = {
+  url: consoleApi("{slug}"),
+  description: "The same host, for users of a tenant.",
+  variables: { slug: { default: "acme", description: "Slug of the tenant." } },
+};
+const OF_ROOTS = [{ accessHeader: [] }, { accessCookie: [] }];
+const OF_TENANT_USERS = [{ consoleSession: [] }, { consoleCookie: [] }];
+
 let cached: (Documented & Record<string, unknown>) | undefined;
 
 export function openApiDocument(): Documented & Record<string, unknown> {
@@ -92,8 +102,8 @@ function buildDocument() {
         description: introductionText(),
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
-      servers: [{ url: "/", description: "The host of the dashboard." }],
-      security: [{ accessHeader: [] }, { accessCookie: [] }],
+      servers: [PLATFORM],
+      security: [...OF_ROOTS],
       tags: sections.map(({ tag, title, description }) => ({ name: tag, description, "x-displayName": title })),
       paths: pathsOf(),
       components: {
@@ -110,6 +120,18 @@ function buildDocument() {
             in: "cookie",
             name: "CF_Authorization",
             description: "The same token as a cookie, which Cloudflare Access sets in browsers after login.",
+          },
+          consoleSession: {
+            type: "http",
+            scheme: "bearer",
+            description:
+              "The session of a program at a tenant: `token` of `POST https://TENANT/.tenantry/session`, sent with a service token of the tenant.",
+          },
+          consoleCookie: {
+            type: "apiKey",
+            in: "cookie",
+            name: "__Host-tenantry-console-SLUG",
+            description: "The session of a tenant's user, which the console sets in browsers after login.",
           },
         },
       },
@@ -146,7 +168,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     tags: [tag],
     summary,
     description: `${description}\n\n${rolesText(route)}`,
-    ...(!admitsRoots(callers) && { security: [] }),
+    ...loginOf(callers),
     "x-required-role": rolesOf(route),
     requestParams: {
       ...(route.params && { path: withExamples(route.params, operation.params) }),
@@ -164,18 +186,26 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
+/** Returns how callers log in, and the servers of an operation, where they differ from those of the API. */
+function loginOf(callers: Route["callers"]): Pick<ZodOpenApiOperationObject, "security" | "servers"> {
+  if (!admitsTenantUsers(callers)) return admitsRoots(callers) ? {} : { security: [] };
+  if (!admitsRoots(callers)) return { security: OF_TENANT_USERS };
+  return { security: [...OF_ROOTS, ...OF_TENANT_USERS], servers: [PLATFORM, TENANT] };
+}
+
 /** Roles of which the caller needs one; none for public routes. */
 export const rolesOf = ({ callers }: Route): readonly string[] => (callers === ANYONE ? [] : callers);
 
-function rolesText(route: Route): string {
-  const roles = rolesOf(route);
-  if (roles.length === 0) return "No login is required.";
-  if (admitsTenantUsers(route.callers)) {
-    return `Requires a login at the console, with the role ${roles.map((role) => `\`${role}\``).join(" or ")} of the tenant.`;
-  }
-  return roles.includes("PARTNER_ROOT")
+function rolesText({ callers }: Route): string {
+  if (callers === ANYONE) return "No login is required.";
+  const roles = callers.filter((role) => role === "ADMIN" || role === "BASE_USER").map((role) => `\`${role}\``);
+  const ofTenant = `the role ${roles.join(" or ")} of the tenant`;
+  if (!admitsRoots(callers)) return `Requires a login at the console, with ${ofTenant}.`;
+  const ofRoots = callers.includes("PARTNER_ROOT")
     ? "Requires the role `ROOT`, or `PARTNER_ROOT` for what belongs to the caller's partner."
     : "Requires the role `ROOT`.";
+  if (roles.length === 0) return ofRoots;
+  return `${ofRoots} Users with ${ofTenant} call it at \`${TENANT.url}\`, for their tenant.`;
 }
 
 export const statusOf = ({ status, answer, produces }: Route): number =>

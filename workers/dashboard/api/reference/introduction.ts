@@ -24,6 +24,7 @@ export const introduction: readonly Chapter[] = [
       "Cloudflare Access protects the host. A program sends the Access token of a user in the header `cf-access-token`; `cloudflared access login https://dash.DOMAIN` and `cloudflared access token --app=https://dash.DOMAIN` obtain it. A browser sends the cookie `CF_Authorization` after login.",
       "On a local platform, `npm run token -- --email EMAIL --host dash.tenantry.localhost` prints a token.",
       "The user of the token needs a role of the dashboard. `ROOT` administers the platform. `PARTNER_ROOT` administers the clients of one partner, and does not see those of others. Each operation has its roles in `x-required-role`; another role gets `403` with the code `forbidden`. Operations without a role need no login.",
+      "Users of a tenant have the role `ADMIN` or `BASE_USER`. They call operations that list it at `https://dash.DOMAIN/console/SLUG/api`, and see their tenant only. A program sends a service token of the tenant, as `CF-Access-Client-Id` and `CF-Access-Client-Secret`, with `POST https://SLUG.DOMAIN/.tenantry/session`. The response has `token`, `expires_at` (within 15 minutes) and `api_url`. The program sends `token` as `Authorization: Bearer` to `api_url`, with the rights of the service token's user and the lower of both roles. Both are checked at each request.",
     ],
   },
   {

@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { errorCodes } from "#domain/errors/codes.ts";
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
-import { ANYONE, admitsRoots, type Route } from "#workers/contracts/api/route.ts";
+import { ANYONE, admitsRoots, admitsTenantUsers, type Route } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 import { sections } from "./operations/sections.ts";
 
+const OF_ROOTS = ["accessHeader", "accessCookie"];
+const OF_TENANT_USERS = ["consoleSession", "consoleCookie"];
 let api: ApiUnderTest;
 beforeAll(async () => {
   api = await startApi();
@@ -26,6 +28,7 @@ const operationShape = z.looseObject({
   description: z.string().min(40),
   tags: z.tuple([z.string()]),
   security: z.array(z.unknown()).optional(),
+  servers: z.array(z.object({ url: z.string() })).optional(),
   "x-required-role": z.array(z.string()),
   requestBody: z.looseObject({ content: z.record(z.string(), media) }).optional(),
   responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), response])),
@@ -66,7 +69,14 @@ describe("the document", () => {
       expect(operation?.requestBody !== undefined).toBe(route.body !== undefined || "upload" in route);
       expect(Object.keys(operation?.responses ?? {})).toContain(statusOf(route));
       expect(operation?.["x-required-role"]).toEqual(route.callers === ANYONE ? [] : route.callers);
-      expect(operation?.security).toEqual(admitsRoots(route.callers) ? undefined : []);
+      const [ofRoots, ofTenant] = [admitsRoots(route.callers), admitsTenantUsers(route.callers)];
+      const expected = [...(ofRoots ? OF_ROOTS : []), ...(ofTenant ? OF_TENANT_USERS : [])];
+      expect(operation?.security).toEqual(
+        ofRoots && !ofTenant ? undefined : expected.map((scheme) => ({ [scheme]: [] })),
+      );
+      expect(operation?.servers?.map(({ url }) => url)).toEqual(
+        ofRoots && ofTenant ? ["/", "/console/{slug}/api"] : undefined,
+      );
     }
   });
 
