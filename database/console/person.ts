@@ -21,3 +21,13 @@ export async function consolePerson(db: Kysely<DB>, { slug, email }: ConsoleUser
   );
   return rows[0]?.found ?? null;
 }
+
+/** Returns the user for whom a service token acts, with the lower of both roles; null for a token that is not valid. */
+export async function findTenantCaller(
+  db: Kysely<DB>,
+  { slug, email, serviceToken = null }: ConsoleUser & { serviceToken?: string | null | undefined },
+): Promise<unknown> {
+  const { rows } = await sql<{ found: unknown }>`
+    select dashboard.find_tenant_caller(${slug}, ${email}, ${serviceToken}) as found`.execute(db);
+  return rows[0]?.found ?? null;
+}

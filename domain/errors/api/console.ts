@@ -20,6 +20,17 @@ export const consoleErrors = defineErrors({
   console_session_missing: {
     code: "authentication_required",
     message: "The login at the console is missing or has expired.",
-    remedy: "Open the path /.tenantry/ of the tenant's host in a browser.",
+    remedy:
+      "Open the path /.tenantry/ of the tenant's host in a browser. Programs get a session by POST /.tenantry/session.",
+  },
+  console_service_token_refused: {
+    code: "access_denied",
+    message: "The service token was revoked or has expired, or its user lost access to this tenant.",
+    remedy: "Create another service token in the console.",
+  },
+  console_token_role_too_low: {
+    code: "forbidden",
+    message: "The service token has a lower role than its user.",
+    remedy: "Use a service token with the user's role.",
   },
 });

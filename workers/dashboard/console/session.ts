@@ -3,6 +3,7 @@ import { parse, serialize } from "hono/utils/cookie";
 import { consoleErrors } from "#domain/errors/api/console.ts";
 import { openTicket, SESSION_MS, sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { doorKeysOf, type Settings } from "../env.ts";
+import type { TenantLogin } from "../http/connection.ts";
 import { failure } from "../http/failure.tsx";
 
 /** The prefix keeps hosts of tenants from setting it. Browsers refuse it without TLS, as on one machine. */
@@ -41,9 +42,16 @@ export async function sessionUser(settings: Settings, slug: string, request: Req
   return holder?.email;
 }
 
-/** @throws Failure `authentication_required` */
-export async function requireSession(settings: Settings, slug: string, request: Request): Promise<string> {
+/**
+ * Returns the user who is logged in, by the cookie of a browser or the session of a program.
+ *
+ * @throws Failure `authentication_required`
+ */
+export async function requireSession(settings: Settings, slug: string, request: Request): Promise<TenantLogin> {
   const email = await sessionUser(settings, slug, request);
-  if (email === undefined) throw failure(consoleErrors.console_session_missing);
-  return email;
+  if (email !== undefined) return { slug, email };
+  const token = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  const holder = await openTicket(doorKeysOf(settings), { use: "program", slug }, token);
+  if (holder === undefined) throw failure(consoleErrors.console_session_missing);
+  return { slug, ...holder };
 }

@@ -1,7 +1,7 @@
 /** The user of a tenant who is logged in at the console: read at each request, so that a user who was removed has no more access. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { type ConsoleUser, consolePerson } from "#database/console/person.ts";
+import { type ConsoleUser, consolePerson, findTenantCaller } from "#database/console/person.ts";
 import type { DB } from "#database/types.ts";
 import { named } from "#domain/entities/entity.ts";
 import { clientUser } from "#domain/entities/user.ts";
@@ -13,10 +13,11 @@ import { shownPartner } from "#workers/contracts/branding.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import { requireSession } from "../console/session.ts";
 import type { Settings } from "../env.ts";
+import type { TenantLogin } from "../http/connection.ts";
 import { failure, NotAdmitted } from "../http/failure.tsx";
 import { tooOften } from "../http/network-limit.ts";
 import type { AppContext } from "../variables.ts";
-import type { Caller } from "./caller.ts";
+import { type Caller, parseTenantCaller } from "./caller.ts";
 
 const found = clientUser.pick({ id: true, email: true, role: true }).extend({
   client: named.omit({ id: true }).extend({ environment: z.enum(environments) }),
@@ -54,10 +55,23 @@ export async function callingTenantUser(
   settings: Settings,
   { slug, roles, request }: { slug: string; roles: readonly TenantRole[]; request: Request },
 ): Promise<TenantUser> {
-  const user = { slug, email: await requireSession(settings, slug, request) };
-  const person = await requireTenantUser(db, user, roles);
-  if (request.method !== "GET") limitChanges(user);
+  const login = await requireSession(settings, slug, request);
+  const person = await requireTenantUser(db, login, roles);
+  if (login.serviceToken !== undefined) await requireEqualRole(db, { ...login, role: person.role });
+  if (request.method !== "GET") limitChanges(login);
   return person;
+}
+
+/** Functions for the console's own routes know the user's role, and not a lower one of the service token. */
+async function requireEqualRole(db: Kysely<DB>, { role, ...login }: TenantLogin & { role: Role }): Promise<void> {
+  const caller = await findTenantCaller(db, login);
+  if (caller === null) throw refusedLogin(login);
+  if (parseTenantCaller(caller).role !== role) throw failure(consoleErrors.console_token_role_too_low);
+}
+
+function refusedLogin({ email, serviceToken }: TenantLogin): NotAdmitted {
+  const { console_access_ended: ofUser, console_service_token_refused: ofToken } = consoleErrors;
+  return new NotAdmitted(email, serviceToken === undefined ? stateError(ofUser) : stateError(ofToken));
 }
 
 /**
@@ -68,9 +82,9 @@ export async function callingTenantUser(
 export async function enterAsTenantUser(c: AppContext, settings: Settings, roles: readonly Role[]): Promise<Caller> {
   const slug = c.req.param("slug") ?? "";
   const { raw: request } = c.req;
-  const login = { slug, email: await requireSession(settings, slug, request) };
+  const login = await requireSession(settings, slug, request);
   const caller = await c.get("connection").enterTenant(login, c.get("origin"));
-  if (caller === undefined) throw new NotAdmitted(login.email, stateError(consoleErrors.console_access_ended));
+  if (caller === undefined) throw refusedLogin(login);
   if (!roles.includes(caller.role)) throw failure(consoleErrors.console_admin_required);
   if (request.method !== "GET") limitChanges(login);
   return caller;
