@@ -57,9 +57,9 @@ export async function request(transport: Transport, sent: Sent): Promise<Respons
   let connection = await transport.connect();
   let isRenewed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const response = await sendOnce(transport, connection, sent).catch((error: unknown) => error as Error);
-    if (response instanceof Response && response.ok) return response;
-    const error = response instanceof Response ? await errorOf(response) : response;
+    const outcome = await sendOnce(transport, connection, sent).catch(failureOf);
+    if (!(outcome instanceof Error) && outcome.ok) return outcome;
+    const error = outcome instanceof Error ? outcome : await errorOf(outcome);
     if (error instanceof ApiError && error.status === UNAUTHORIZED && !isRenewed) {
       isRenewed = true;
       const renewed = await transport.connect(connection);
@@ -107,6 +107,11 @@ async function sendOnce(transport: Transport, connection: Connection, sent: Sent
     if (timeout.aborted) throw new NoResponseError(`No response within ${timeoutMs} ms.`, { cause, isTimeout: true });
     throw new NoResponseError("The API is not reachable.", { cause });
   }
+}
+
+function failureOf(error: unknown): Error {
+  if (error instanceof Error) return error;
+  throw error;
 }
 
 /** Returns the milliseconds to wait before a request is sent again; undefined when it must not be. */

@@ -1,0 +1,206 @@
+/** Programs with a service token use the API with the client package: through dispatch, dashboard and database as deployed. */
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { join } from "node:path";
+import * as client from "@tenantry/client";
+import type { RequestInit } from "miniflare";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import {
+  type DispatchUnderTest,
+  DOMAIN,
+  DOORS_KEY,
+  INVALIDATE_TOKEN,
+  startDispatch,
+  tenant,
+} from "#workers/dispatch/testing/start-dispatch.ts";
+import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
+import { tenantStandIn } from "../../testing/tenant-stand-in.ts";
+
+const README = join(import.meta.dirname, "../../../../packages/client/README.md");
+const RESTART = "/api/admin/gateway/restart";
+const SECRET = "secret-of-a-service-token";
+const tenantUrl = `https://acme.${DOMAIN}`;
+
+const tenants = tenantStandIn();
+let dispatch: DispatchUnderTest;
+let api: ApiUnderTest;
+const ids: Record<"acme" | "instance" | "globex" | "ada", string> = { acme: "", instance: "", globex: "", ada: "" };
+
+beforeAll(async () => {
+  dispatch = await startDispatch({}, { tenant: tenants.answer });
+  api = await startApi({ DISPATCH_URL: dispatch.url.href, INVALIDATE_TOKEN, DOORS_KEY });
+  const { db } = api.database;
+  ids.acme = await insertClient(db, { slug: "acme", name: "Acme", partner_id: api.partners.north });
+  ids.globex = await insertClient(db, { slug: "globex", partner_id: api.partners.south });
+  ids.instance = await insertInstance(db, ids.acme, { worker_name: "tenant-acme" });
+  const other = await insertInstance(db, ids.globex);
+  const user = (email: string, role: string) =>
+    insertClientUser(db, { client_id: ids.acme, email, role, status: "validated" }, [ids.instance]);
+  ids.ada = await user("ada@acme.test", "ADMIN");
+  for (const name of ["ben", "cleo", "dora"]) await user(`${name}@acme.test`, "BASE_USER");
+  await insertClientUser(db, { client_id: ids.globex, email: "eve@globex.test", role: "ADMIN" }, [other]);
+  dispatch.rest.tenants.set("acme", tenant("acme"));
+});
+afterAll(async () => {
+  await api?.stop();
+  await dispatch?.stop();
+});
+beforeEach(() => {
+  tenants.asked.length = 0;
+  tenants.answers.clear();
+  tenants.answers.set(RESTART, { status: 202, body: { restarting: true } });
+});
+
+/** Creates a service token of ada at Access, the database and dispatch. */
+async function serviceToken(clientId: string, role: "ADMIN" | "BASE_USER" = "ADMIN"): Promise<string> {
+  await api.database.pool.query(
+    `insert into tenantry.service_tokens
+       (environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
+     values ('production', $1, $2, $3, $4, 'ada@acme.test', now() + interval '1 day', $3, $3)`,
+    [ids.acme, ids.ada, clientId, role],
+  );
+  const expires_at = Math.floor(Date.now() / 1000) + 86_400;
+  dispatch.rest.tokens.set(`acme ${clientId}`, { email: "ada@acme.test", role, expires_at });
+  return clientId;
+}
+
+/** Sends requests to both Workers, as Access lets them through. */
+const fetched = (async (address: string, { headers, ...init }: RequestInit & { headers?: Headers } = {}) => {
+  const { host, pathname, search } = new URL(address);
+  const sent = Object.fromEntries(headers ?? []);
+  const { "cf-access-client-id": clientId, "cf-access-client-secret": secret, ...others } = sent;
+  const path = `${pathname}${search}`;
+  if (host === `dash.${DOMAIN}`) return api.fetch(path, { ...init, headers: others });
+  if (secret !== SECRET) return new Response(null, { status: 302 });
+  const claims = { common_name: clientId, sub: "", aud: ["audience-of-acme"] } as unknown as { email: string };
+  const jwt = await dispatch.access.token(claims);
+  return dispatch.fetch(host, path, { ...init, headers: { ...others, "cf-access-jwt-assertion": jwt } });
+}) as unknown as typeof fetch;
+
+const programOf = (clientId: string, clientSecret = SECRET) =>
+  client.tenantClient({ tenantUrl, clientId, clientSecret, fetch: fetched, attempts: 1 });
+
+test("a program lists, invites and restarts, as the user of its service token", async () => {
+  const program = programOf(await serviceToken("all.access"));
+  const { user, tenant: own } = await program.call("getSession");
+  expect([user.email, user.role, own?.client.slug]).toEqual(["ada@acme.test", "ADMIN", "acme"]);
+  const path = { client_id: ids.acme };
+  const invited = await program.call("inviteClientUser", {
+    path,
+    body: { email: "new@acme.test", role: "BASE_USER", instance_ids: [ids.instance] },
+  });
+  expect(invited).toMatchObject({ email: "new@acme.test", status: "invited" });
+  const emails: string[] = [];
+  for await (const { email } of program.list("listClientUsers", { path, query: { limit: 2 } })) emails.push(email);
+  expect(emails.toSorted()).toEqual(["ada", "ben", "cleo", "dora", "new"].map((name) => `${name}@acme.test`));
+  expect(await program.call("restartInstance", { path: { instance_id: ids.instance } })).toEqual({ restarting: true });
+  expect(tenants.asked).toEqual([`POST tenant-acme ${RESTART} as ROOT`]);
+});
+
+test("a request with the key of another one is carried out once", async () => {
+  const program = programOf(await serviceToken("once.access"));
+  const invite = () =>
+    program.call(
+      "inviteClientUser",
+      {
+        path: { client_id: ids.acme },
+        body: { email: "once@acme.test", role: "BASE_USER", instance_ids: [ids.instance] },
+      },
+      { idempotencyKey: "one" },
+    );
+  expect(await invite()).toEqual(await invite());
+});
+
+test("a change of another version is refused", async () => {
+  const program = programOf(await serviceToken("versions.access"));
+  const path = { client_id: ids.acme };
+  const { data } = await program.call("listClientUsers", { path, query: { limit: 100 } });
+  const ben = data.find(({ email }) => email === "ben@acme.test");
+  const rename = (version: number) =>
+    program.call("updateClientUser", { path: { ...path, id: ben?.id ?? "" }, body: { name: "Ben" } }, { version });
+  const changed = await rename(ben?.version ?? 0);
+  expect(changed.name).toBe("Ben");
+  await expect(rename(ben?.version ?? 0)).rejects.toMatchObject({
+    ...{ name: "ApiError", code: "precondition_failed", status: 412, details: { version: changed.version } },
+  });
+});
+
+test("invalid values and objects of other tenants are refused with the API's error", async () => {
+  const program = programOf(await serviceToken("faults.access"));
+  const invalid = program.call("listClientUsers", { path: { client_id: "x" } });
+  await expect(invalid).rejects.toMatchObject({
+    code: "invalid_request",
+    details: { client_id: [expect.any(String)] },
+  });
+  const foreign = program.call("getClient", { path: { client_id: ids.globex } });
+  await expect(foreign).rejects.toBeInstanceOf(client.ApiError);
+  await expect(foreign).rejects.toMatchObject({ status: 404 });
+});
+
+test("a service token with a lower role than its user's has the lower one", async () => {
+  const program = programOf(await serviceToken("low.access", "BASE_USER"));
+  expect((await program.call("getSession")).user.role).toBe("BASE_USER");
+  const restart = program.call("restartInstance", { path: { instance_id: ids.instance } });
+  await expect(restart).rejects.toMatchObject({ code: "forbidden", reason: "console_admin_required" });
+  // Its functions know the user's role only.
+  await expect(program.call("listConsoleTokens")).rejects.toMatchObject({ reason: "console_token_role_too_low" });
+  expect(tenants.asked).toEqual([]);
+});
+
+test("a service token with its user's role manages tokens in the console", async () => {
+  const program = programOf(await serviceToken("tokens.access"));
+  const { tokens } = await program.call("listConsoleTokens");
+  expect(tokens.map(({ name }) => name)).toContain("tokens.access");
+});
+
+test("a session ends with its service token, and with its user", async () => {
+  const program = programOf(await serviceToken("gone.access"));
+  await program.call("getSession");
+  await api.database.pool.query("delete from tenantry.service_tokens where access_client_id = 'gone.access'");
+  const refusal = { status: 403, reason: "console_service_token_refused" };
+  await expect(program.call("getSession")).rejects.toMatchObject(refusal);
+  await expect(program.call("listConsoleTokens")).rejects.toMatchObject(refusal);
+});
+
+test("a session of one tenant is refused at another", async () => {
+  const headers = { "cf-access-client-id": await serviceToken("near.access"), "cf-access-client-secret": SECRET };
+  const response = await fetched(`${tenantUrl}/.tenantry/session`, { method: "POST", headers: new Headers(headers) });
+  const { token, api_url } = (await response.json()) as { token: string; api_url: string };
+  const at = (baseUrl: string, authorization: string) =>
+    client.createClient({ baseUrl, headers: { authorization }, fetch: fetched, attempts: 1 }).call("getSession");
+  expect((await at(api_url, `Bearer ${token}`)).user.email).toBe("ada@acme.test");
+  const refusal = { status: 401, reason: "console_session_missing" };
+  await expect(at(api_url.replace("acme", "globex"), `Bearer ${token}`)).rejects.toMatchObject(refusal);
+  await expect(at(api_url, `Bearer ${token.slice(0, -4)}AAAA`)).rejects.toMatchObject(refusal);
+  await expect(at(`https://dash.${DOMAIN}`, `Bearer ${token}`)).rejects.toMatchObject({ status: 401 });
+});
+
+test("a login with another secret is refused", async () => {
+  const program = programOf(await serviceToken("wrong.access"), "another");
+  await expect(program.call("getSession")).rejects.toMatchObject({ code: "authentication_required" });
+});
+
+test("the example of the package's README works", async () => {
+  const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(README, "utf8")) ?? [];
+  const [line, ...code] = example.split("\n");
+  expect(line).toBe('import { ApiError, tenantClient } from "@tenantry/client";');
+  const process = {
+    env: { TENANT_URL: tenantUrl, ACCESS_ID: await serviceToken("readme.access"), ACCESS_SECRET: SECRET },
+  };
+  const printed: string[] = [];
+  const console = { log: (text: string) => void printed.push(text) };
+  vi.stubGlobal("fetch", fetched);
+  try {
+    const run = Function(
+      ...["client", "process", "console"],
+      `const { ApiError, tenantClient } = client; return (async () => {${stripTypeScriptTypes(code.join("\n"))}})();`,
+    ) as (...given: unknown[]) => Promise<void>;
+    await run(client, process, console);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+  expect(printed[0]).toBe("ada@acme.test is ADMIN of Acme.");
+  expect(printed).toContain("BASE_USER cleo@acme.test");
+  expect(tenants.asked).toEqual([`POST tenant-acme ${RESTART} as ROOT`]);
+});
