@@ -108,7 +108,12 @@ const LAYERS = [
   },
   {
     folder: "workers/dashboard/ui",
-    imports: ["packages/webhooks/src/kinds[.]ts", "domain", "workers/contracts"],
+    imports: [
+      "packages/webhooks/src/kinds[.]ts",
+      "domain",
+      "workers/contracts",
+      "workers/shared/page/(brand-colours|tokens)[.]ts",
+    ],
     tests: ["packages", "database", "workers/dashboard", "workers/testing"],
     is: "the web app: it asks the API for all else",
   },

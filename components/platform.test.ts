@@ -43,7 +43,7 @@ describe("Platform", () => {
     const { assets, bindings } = only(declared, "WorkersScript", "dashboard").inputs;
     expect(assets).toMatchObject({
       directory: "components/resources",
-      config: { runWorkerFirst: ["/*", "!/assets/*"], htmlHandling: "none", notFoundHandling: "none" },
+      config: { runWorkerFirst: ["/*", "!/console/-/*"], htmlHandling: "none", notFoundHandling: "none" },
     });
     expect((bindings as { value: unknown }).value).toContainEqual({ name: "ASSETS", type: "assets" });
   });

@@ -6,6 +6,7 @@ import { contentHash } from "@tenantry/cloudflare-client/content";
 import { buildErrors } from "#domain/errors/builds.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { cachedBuild } from "./cached-build.ts";
+import { PAGE_FILES_PATH } from "./contracts/pages.ts";
 
 export interface PagesBundle {
   path: string;
@@ -21,6 +22,7 @@ export const PAGES_SOURCES: readonly string[] = [
     "workers/pages.ts",
     PAGES,
     "workers/contracts",
+    "workers/shared/page",
     "domain",
     "packages/cloudflare-limits",
     "packages/std",
@@ -51,7 +53,11 @@ async function build(): Promise<PagesBundle> {
 
 async function makePages(directory: string): Promise<void> {
   const vite = join(ROOT, "node_modules/vite/bin/vite.js");
-  const args = [vite, "build", "--config", join(PAGES, "vite.config.ts"), "--outDir", directory];
+  const args = [
+    ...[vite, "build", "--config", join(PAGES, "vite.config.ts"), "--outDir", directory],
+    // Public: served without the Worker.
+    ...["--assetsDir", PAGE_FILES_PATH.slice(1)],
+  ];
   try {
     const env = { PATH: process.env.PATH ?? "", HOME: directory, NODE_ENV: "production", NO_COLOR: "1" };
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });

@@ -32,7 +32,7 @@ interface Exception {
 
 const EXCEPTIONS: readonly Exception[] = [
   {
-    file: "workers/dashboard/ui/main.tsx",
+    file: "workers/dashboard/ui/frame/start/start-app.tsx",
     text: "The page has no element",
     because: "only a change of index.html causes it",
   },

@@ -9,7 +9,7 @@ import { errorResponse } from "#workers/contracts/errors.ts";
 import { dropBody } from "#workers/shared/bounded-body.ts";
 import { serveVendorOrders } from "./api/channels/vendor-orders.ts";
 import { serveApi } from "./api/served-routes.ts";
-import { serveConsole } from "./console/routes.tsx";
+import { serveConsole } from "./console/routes.ts";
 import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";
 import { databaseFault, isAway } from "./http/database-faults.ts";

@@ -11,7 +11,7 @@ function cookieName(slug: string, isSecure: boolean): string {
   return `${isSecure ? "__Host-" : ""}tenantry-console-${slug}`;
 }
 
-const isSecureUrl = (url: string) => new URL(url).protocol === "https:";
+export const isSecureUrl = (url: string) => new URL(url).protocol === "https:";
 
 /** Returns the address of the user with an entry ticket; undefined if it has expired or is not valid. */
 export async function enteringUser(settings: Settings, slug: string, ticket: string): Promise<string | undefined> {
@@ -31,6 +31,12 @@ export async function sessionCookie(settings: Settings, slug: string, email: str
     sameSite: "Lax",
     maxAge: SESSION_MS / 1000,
   });
+}
+
+/** Returns the cookie that ends a session in the browser. */
+export function endedSessionCookie(slug: string, url: string): string {
+  const secure = isSecureUrl(url);
+  return serialize(cookieName(slug, secure), "", { path: "/", secure, httpOnly: true, sameSite: "Lax", maxAge: 0 });
 }
 
 /** Returns the address of the user who is logged in; undefined without a valid session. */

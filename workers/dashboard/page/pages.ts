@@ -1,7 +1,8 @@
+import { html } from "hono/html";
 import { isPage } from "#workers/contracts/pages.ts";
 import type { Settings } from "../env.ts";
 import { withOwnHeaders } from "../http/own-headers.ts";
-import type { App } from "../variables.ts";
+import type { App, AppContext } from "../variables.ts";
 
 /**
  * Pages load resources from the dashboard, and the health streams of the tenants' hosts.
@@ -24,23 +25,41 @@ function policyFor(domain: string, port: string): string {
   ].join("; ");
 }
 
-/** Serves the web app, one file that reads all data from the API. */
+/** Serves the dashboard. */
 export function servePages(app: App, { PLATFORM_DOMAIN: domain }: Settings): void {
   app.get("*", async (c, next) => {
     const url = new URL(c.req.url);
     if (!isPage(url.pathname)) return next();
     // The file has no data, but a user without access gets one error page instead of many failed requests.
     await c.get("caller");
-    const file = await c.env.ASSETS.fetch(new URL("/index.html", url));
-    const page = new Response(file.body, {
-      status: file.status,
+    return servePage(c, { file: "/index.html", domain });
+  });
+}
+
+interface ServedPage {
+  /** Address of the file, relative to the assets. */
+  file: `/${string}`;
+  domain: string;
+  /** Default: the file's. */
+  title?: string;
+}
+
+/** Returns the file of a web app, which reads all data from the API. */
+export async function servePage(c: AppContext, { file, domain, title }: ServedPage): Promise<Response> {
+  const url = new URL(c.req.url);
+  const found = await c.env.ASSETS.fetch(new URL(file, url));
+  const titled = title === undefined ? undefined : String(await html`<title>${title}</title>`);
+  const page = new Response(
+    titled === undefined ? found.body : (await found.text()).replace(/<title>.*<\/title>/, () => titled),
+    {
+      status: found.status,
       headers: {
         "content-type": "text/html; charset=utf-8",
         // It refers to files that the next release replaces.
         "cache-control": "no-cache",
         "content-security-policy": policyFor(domain, url.port),
       },
-    });
-    return withOwnHeaders(c, page);
-  });
+    },
+  );
+  return withOwnHeaders(c, page);
 }

@@ -1,7 +1,9 @@
 import type * as z from "zod";
+import { CONSOLE_PATH } from "#domain/access/access-addresses.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { interfaceErrors } from "#domain/errors/interface.ts";
 import type { Route } from "#workers/contracts/api/route.ts";
+import { app } from "./app.ts";
 import { faultOf, SessionEnded, Unanswered } from "./faults.ts";
 
 /** The API itself waits up to 15 s for a tenant's Worker. */
@@ -37,7 +39,8 @@ export function addressOf<R extends Route>(route: R, input: Input<R>): string {
       value === undefined || value === null || value === "" ? [] : [[name, String(value)]],
     ),
   ).toString();
-  return search === "" ? path : `${path}?${search}`;
+  const address = path.startsWith(`${CONSOLE_PATH}/`) ? path : app.apiPath + path;
+  return search === "" ? address : `${address}?${search}`;
 }
 
 /** @throws Refused, SessionEnded, Unanswered */

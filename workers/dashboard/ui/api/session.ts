@@ -12,6 +12,15 @@ export interface Viewer extends Session {
   isRoot: boolean;
 }
 
+type Tenant = NonNullable<Session["tenant"]>;
+
+/** The viewer's tenant. For pages of the console. */
+export function useTenant(): Tenant {
+  const { tenant } = useViewer();
+  if (tenant === null) throw new Error("The viewer is no user of a tenant.");
+  return tenant;
+}
+
 /** For pages below the shell, which loads the session first. */
 export function useViewer(): Viewer {
   const { data } = useSuspenseQuery(sessionQuery);

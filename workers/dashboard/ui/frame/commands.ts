@@ -1,5 +1,5 @@
 import { BookOpen, LogOut, type LucideIcon, Monitor, Moon, Plus, Sun } from "lucide-react";
-import { chooseTheme } from "./theme.ts";
+import { chooseTheme } from "./start/theme.ts";
 
 export interface Command {
   name: string;

@@ -139,7 +139,7 @@ test("a page reloads when a release replaced one of its files", async () => {
   await heading(page, "People").waitFor();
   for (const file of ["palette", "clients-page"]) {
     let missing = 1;
-    await page.route(`**/assets/${file}-*.js`, (route) =>
+    await page.route(`**/console/-/${file}-*.js`, (route) =>
       missing-- > 0 ? route.fulfill({ status: 404 }) : route.continue(),
     );
   }
@@ -158,14 +158,14 @@ test("a page whose file stays missing reports it without a reload loop, and load
   await heading(page, "People").waitFor();
   let loads = 0;
   page.on("request", (request) => (request.isNavigationRequest() ? loads++ : undefined));
-  await page.route("**/assets/clients-page-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.route("**/console/-/clients-page-*.js", (route) => route.fulfill({ status: 404 }));
   await goTo(page, "clients", /^Clients/);
   await expect.poll(() => loads, SOON).toBeGreaterThan(1);
   await page.getByRole("alert").getByText("Failed to load part of this page").waitFor();
   const before = loads;
   expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(loads).toBe(before);
-  await page.unroute("**/assets/clients-page-*.js");
+  await page.unroute("**/console/-/clients-page-*.js");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
   await close();

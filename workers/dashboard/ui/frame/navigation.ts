@@ -4,7 +4,6 @@ import {
   Gauge,
   Handshake,
   LayoutDashboard,
-  type LucideIcon,
   Route,
   ScrollText,
   ServerCog,
@@ -12,13 +11,7 @@ import {
   Users,
 } from "lucide-react";
 import type { Viewer } from "../api/session.ts";
-
-interface Place {
-  name: string;
-  to: string;
-  icon: LucideIcon;
-  words?: string;
-}
+import type { Place } from "./place-list.tsx";
 
 export function placesFor({
   isRoot,

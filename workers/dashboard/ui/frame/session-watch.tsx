@@ -6,14 +6,19 @@ import { Button } from "../kit/button.tsx";
 /**
  * Says that the login has expired and leads through the next one back to the same address. Part of the first file, because no other can
  * be loaded without a login.
+ *
+ * @param props.reloads whether the login needs no action by the user: the page is then reloaded at once, unless it has a form
  */
-export function SessionWatch() {
+export function SessionWatch({ reloads = false }: { reloads?: boolean }) {
   const hasExpired = useStore(sessionExpiry);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    if (hasExpired) dialog.current?.showModal();
-  }, [hasExpired]);
+    if (!hasExpired) return;
+    const isFilling = document.querySelector("[role=dialog], [role=alertdialog], form") !== null;
+    if (reloads && !isFilling) location.reload();
+    else dialog.current?.showModal();
+  }, [hasExpired, reloads]);
   if (!hasExpired) return null;
   // Outside of the part of the page that another dialog hides from assistive technology.
   return createPortal(

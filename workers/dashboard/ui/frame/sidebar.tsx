@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { Viewer } from "../api/session.ts";
 import { Badge } from "../kit/badge.tsx";
 import { placesFor } from "./navigation.ts";
+import { PlaceList } from "./place-list.tsx";
 
 /** @param props.onGo called for each link, including that of the current page */
 export const Sidebar = ({ viewer, onGo }: { viewer: Viewer; onGo?: () => void }) => (
@@ -17,21 +18,7 @@ export const Sidebar = ({ viewer, onGo }: { viewer: Viewer; onGo?: () => void })
       {placesFor(viewer).map(({ name, places }) => (
         <div key={name}>
           <p className="px-2 pb-1 text-xs font-medium text-quiet">{name}</p>
-          <ul className="flex flex-col gap-0.5">
-            {places.map(({ name: place, to, icon: Icon }) => (
-              <li key={to}>
-                <Link
-                  to={to}
-                  onClick={onGo}
-                  activeOptions={{ exact: to === "/", includeSearch: false }}
-                  className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-soft no-underline hover:bg-hover hover:text-text data-[status=active]:bg-accent-soft data-[status=active]:font-medium data-[status=active]:text-accent-strong"
-                >
-                  <Icon aria-hidden="true" className="size-4 shrink-0" />
-                  {place}
-                </Link>
-              </li>
-            ))}
-          </ul>
+          <PlaceList places={places} onGo={onGo} />
         </div>
       ))}
     </nav>

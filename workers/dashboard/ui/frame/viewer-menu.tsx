@@ -5,13 +5,20 @@ import { Menu } from "../kit/menu/menu.tsx";
 import type { MenuItem } from "../kit/menu/menu-list.tsx";
 import { type Command, logOutCommand, referenceCommand, themeCommands } from "./commands.ts";
 
-export const ViewerMenu = ({ viewer }: { viewer: Viewer }) => (
+interface ViewerMenuProps {
+  viewer: Viewer;
+  /** Default: those of the dashboard. */
+  links?: readonly Command[];
+  logOut?: Command;
+}
+
+export const ViewerMenu = ({ viewer, links = [referenceCommand], logOut = logOutCommand }: ViewerMenuProps) => (
   <Menu
     trigger={<ViewerButton viewer={viewer} />}
     groups={[
       themeCommands.map(menuItemOf),
-      [menuItemOf(referenceCommand)],
-      [{ ...menuItemOf(logOutCommand), about: viewer.user.email }],
+      links.map(menuItemOf),
+      [{ ...menuItemOf(logOut), about: viewer.user.email }],
     ]}
   />
 );

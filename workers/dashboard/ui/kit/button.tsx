@@ -5,7 +5,7 @@ import { joinClasses } from "./classes.ts";
 type Variant = "primary" | "plain" | "ghost" | "danger";
 
 const VARIANTS: Readonly<Record<Variant, string>> = {
-  primary: "bg-accent text-on-accent border-transparent hover:bg-accent-strong",
+  primary: "bg-accent text-on-accent border-transparent hover:brightness-110",
   plain: "bg-raised text-text border-line hover:bg-hover",
   ghost: "bg-transparent text-soft border-transparent hover:bg-hover hover:text-text",
   danger: "bg-bad-strong text-white border-transparent hover:brightness-110",

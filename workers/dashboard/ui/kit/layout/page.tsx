@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
+import { app } from "../../api/app.ts";
 
 interface Crumb {
   name: string;
@@ -19,7 +20,7 @@ export interface PageProps {
 
 export function Page({ title, tabTitle = title, beside, about, crumbs = [], actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${tabTitle} · Tenantry`;
+    document.title = `${tabTitle} · ${app.name}`;
   }, [tabTitle]);
   return (
     <div className="mx-auto flex w-full max-w-7xl flex-col gap-5 px-4 py-5 sm:px-6 lg:px-8">

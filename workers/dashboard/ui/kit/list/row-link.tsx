@@ -19,7 +19,12 @@ export function RowLink({ to, className, children }: { to: string; className: st
     void router.navigate({ to });
   };
   return (
-    <a href={to} onClick={go} onPointerEnter={() => void router.preloadRoute({ to })} className={className}>
+    <a
+      href={router.basepath === "/" ? to : router.basepath + to}
+      onClick={go}
+      onPointerEnter={() => void router.preloadRoute({ to })}
+      className={className}
+    >
       {children}
     </a>
   );

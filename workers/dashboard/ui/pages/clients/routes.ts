@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellPage, shellRoute } from "../../frame/routes.tsx";
+import { shellPage, shellRoute } from "../../frame/routes.ts";
 import { billingSearch, clientsSearch, usageSearch } from "./search.ts";
 
 export const clientPages = [

@@ -1,4 +1,4 @@
-import { shellPage } from "../../frame/routes.tsx";
+import { shellPage } from "../../frame/routes.ts";
 
 export const gatewayPages = [
   shellPage("/gateways", () => import("./gateways-page.tsx")),

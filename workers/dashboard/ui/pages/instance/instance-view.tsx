@@ -29,7 +29,7 @@ interface InstanceViewProps {
 }
 
 export function InstanceView({ header, client, instance }: InstanceViewProps) {
-  const health = useHealth(instance, client);
+  const health = useHealth(instance, client.status);
   const address = useTenantAddress(instance);
   const jobs = useQuery(apiQuery(jobRoutes.listJobs, { query: { instance_id: instance.id, limit: 1 } }));
   const job = instance.job ?? jobs.data?.data[0];

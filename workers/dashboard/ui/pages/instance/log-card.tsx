@@ -8,8 +8,14 @@ import { Card } from "../../kit/layout/card.tsx";
 import { ScrollRegion } from "../../kit/layout/scroll-region.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
 
-export function LogCard({ instance: { id } }: { instance: Instance }) {
-  const [open, setOpen] = useState(false);
+interface LogCardProps {
+  instance: Pick<Instance, "id">;
+  /** Default: false. */
+  startsOpen?: boolean;
+}
+
+export function LogCard({ instance: { id }, startsOpen = false }: LogCardProps) {
+  const [open, setOpen] = useState(startsOpen);
   const log = useQuery({
     queryKey: ["instance log", id],
     queryFn: ({ signal }) => callApi(instanceRoutes.getInstanceLog, { params: { instance_id: id } }, { signal }),

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { shellPage, shellRoute } from "../../frame/routes.tsx";
+import { shellPage, shellRoute } from "../../frame/routes.ts";
 import { auditSearch, incidentsSearch, jobsSearch, rolloutSearch } from "./search.ts";
 
 export const operationsPages = [

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "../../frame/routes.tsx";
+import { shellRoute } from "../../frame/routes.ts";
 import { overviewSearch } from "./search.ts";
 
 export const overviewPages = [

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import * as z from "zod";
 import { stylePreviews } from "#workers/contracts/api/people/partners.ts";
-import { shellPage, shellRoute } from "../../frame/routes.tsx";
+import { shellPage, shellRoute } from "../../frame/routes.ts";
 
 /** Ignores an invalid value, because a link may be older than the page. */
 const partnerSearch = z.object({ preview: z.enum(stylePreviews).optional().catch(undefined) });

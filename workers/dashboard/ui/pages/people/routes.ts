@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "../../frame/routes.tsx";
+import { shellRoute } from "../../frame/routes.ts";
 import { peopleSearch } from "./search.ts";
 
 export const peoplePages = [

@@ -23,7 +23,7 @@ const TopUp = lazy(() => import("./top-up.tsx"));
 const CreditSettings = lazy(() => import("./credit-settings.tsx"));
 
 export function CreditCard({ client, query }: { client: Client; query: UseQueryResult<CreditPool | null, Error> }) {
-  const { isRoot } = useViewer();
+  const { isRoot, tenant } = useViewer();
   const [opened, setOpened] = useState<"top-up" | "settings">();
   const credit = query.data;
   const close = () => setOpened(undefined);
@@ -47,7 +47,9 @@ export function CreditCard({ client, query }: { client: Client; query: UseQueryR
             <Empty title="No credit yet">
               {isRoot
                 ? "Top up the credit when the client has paid."
-                : "A platform root tops up the credit when the client has paid."}
+                : tenant === null
+                  ? "A platform root tops up the credit when the client has paid."
+                  : "Your operator tops up the credit when you have paid."}
             </Empty>
           ) : (
             <CreditFacts credit={known} />

@@ -2,7 +2,6 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { InvoiceStatus } from "#domain/billing/invoice.ts";
 import type { InvoiceSummary } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
-import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { formatMoney, formatMonth } from "#workers/dashboard/ui/kit/format.ts";
@@ -20,10 +19,9 @@ const columns: readonly Column<InvoiceSummary>[] = [
   { header: "Total", right: true, cell: ({ total_micros }) => formatMoney(total_micros) },
 ];
 
-export function Invoices({ client }: { client: Client }) {
-  const query = useInfiniteQuery(
-    readPages(billingRoutes.listInvoices, { params: { client_id: client.id }, query: {} }),
-  );
+/** @param props.address of the page, which shows the invoice that its search names */
+export function Invoices({ clientId, address }: { clientId: string; address: string }) {
+  const query = useInfiniteQuery(readPages(billingRoutes.listInvoices, { params: { client_id: clientId }, query: {} }));
   return (
     <Card title="Invoices" about="One per month, created after the month ends." flush>
       <PagedTable
@@ -31,7 +29,7 @@ export function Invoices({ client }: { client: Client }) {
         query={query}
         columns={columns}
         idOf={({ id }) => id}
-        linkOf={({ id }) => `/clients/${client.id}/billing?invoice=${id}`}
+        linkOf={({ id }) => `${address}?invoice=${id}`}
         empty={<Empty title="No invoices yet">The first one is created after the first month ends.</Empty>}
       />
     </Card>

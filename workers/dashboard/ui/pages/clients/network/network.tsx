@@ -27,7 +27,7 @@ function Network({ client: { id, instance, managed_by } }: ClientTab) {
   return <Policies instanceId={instance.id} declared={managed_by === "git"} />;
 }
 
-function Policies({ instanceId, declared }: { instanceId: string; declared: boolean }) {
+export function Policies({ instanceId, declared }: { instanceId: string; declared: boolean }) {
   const query = useQuery(apiQuery(egressRoutes.getEgress, { params: { instance_id: instanceId } }));
   const [proposed, setProposed] = useState<EgressPolicy>();
   return (

@@ -3,6 +3,7 @@ import type { EgressPolicy } from "#domain/egress/policy-types.ts";
 import { egressRefusalText } from "#domain/egress/refusals.ts";
 import { type Egress, type EgressLoss, egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
@@ -60,7 +61,7 @@ export function PolicyCard({ instanceId, egress, initial, declared, onReload }: 
         />
         {egress.last_error === null ? null : <Notice tone="bad">{egress.last_error}</Notice>}
         {declared ? (
-          <p className="text-quiet">The stack file has this tenant's policy: change `egress` of the client there.</p>
+          <Declared />
         ) : (
           <form
             noValidate
@@ -93,6 +94,17 @@ export function PolicyCard({ instanceId, egress, initial, declared, onReload }: 
         )}
       </div>
     </Card>
+  );
+}
+
+function Declared() {
+  const isOperator = useViewer().tenant === null;
+  return (
+    <p className="text-quiet">
+      {isOperator
+        ? "The stack file has this tenant's policy: change `egress` of the client there."
+        : "Your operator sets this tenant's policy."}
+    </p>
   );
 }
 

@@ -1,9 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
 import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
@@ -13,12 +14,11 @@ import { DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty, Loaded, Loading, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { ProviderKeysCard } from "../provider-keys/provider-keys-card.tsx";
-import { periods } from "../search.ts";
+import { periods, usageSearch } from "../search.ts";
 import { axisUnit, formatUsage, METRIC_NAMES } from "./metric.ts";
 
 const DayChart = lazy(() => import("#workers/dashboard/ui/kit/chart/day-chart.tsx"));
 
-const route = getRouteApi("/shell/clients/$clientId/usage");
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -27,25 +27,28 @@ export default clientTab("usage", UsageTab);
 function UsageTab({ client }: ClientTab) {
   return (
     <>
-      <Usage client={client} />
+      <UsageCard clientId={client.id} address={`${clientAddress(client.id)}/usage`} />
       {client.instance === null ? null : <ProviderKeysCard instanceId={client.instance.id} />}
     </>
   );
 }
 
-function Usage({ client }: Pick<ClientTab, "client">) {
-  const { days: count = DEFAULT_DAYS, metric = "ai_spend", as = "chart" } = route.useSearch();
-  const navigate = route.useNavigate();
+/** @param props.address of the page, whose search parameters are `usageSearch` */
+export function UsageCard({ clientId, address }: { clientId: string; address: string }) {
+  const search = usageSearch.parse(useSearch({ strict: false }));
+  const { days: count = DEFAULT_DAYS, metric = "ai_spend", as = "chart" } = search;
+  const navigate = useNavigate();
   const days = lastDays(count);
   const unit = axisUnit(metric);
   const query = useQuery({
     ...apiQuery(billingRoutes.listUsage, {
-      params: { client_id: client.id },
+      params: { client_id: clientId },
       query: { from: days[0], to: days.at(-1) },
     }),
     placeholderData: keepPreviousData,
   });
-  const change = (part: object) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
+  const change = (part: object) =>
+    void navigate({ to: address, search: { ...search, ...part }, replace: true, resetScroll: false });
   return (
     <Card
       title="Usage"
@@ -66,7 +69,7 @@ function Usage({ client }: Pick<ClientTab, "client">) {
           </select>
           <ViewSwitch
             label="View"
-            to={`/clients/${client.id}/usage`}
+            to={address}
             views={[
               { name: "Chart", search: { as: undefined }, current: as === "chart" },
               { name: "Table", search: { as: "table" }, current: as === "table" },
@@ -130,7 +133,7 @@ function Usage({ client }: Pick<ClientTab, "client">) {
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** Returns the last `count` days in UTC as `YYYY-MM-DD`, oldest first, ending today. */
-function lastDays(count: number): [string, ...string[]] {
+export function lastDays(count: number): [string, ...string[]] {
   const now = Date.now();
   const [first, ...rest] = Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * DAY_MS));
   return [first ?? dayOf(now), ...rest];

@@ -2,6 +2,7 @@ import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { CheckField, SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
@@ -22,6 +23,7 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
     success: ({ email }) => ({ kind: "info", title: `Invitation to ${email} created`, about: "Sending the mail." }),
     onDone: close,
   });
+  const isOperator = useViewer().tenant === null;
   const instances = client.instance === null ? [] : [client.instance];
   const chosen = instances.map(({ id }) => id).filter((id) => !draft.without.includes(id));
   const faults = fieldFaults(invite.error);
@@ -60,13 +62,13 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
       />
       <SelectField
         label="Role"
-        about="Administrators can view the gateway's log and backups, and restart it."
+        about="A user may only chat with the agent. An administrator also manages it: people, channels, backups and its restart."
         value={draft.role}
         onChange={(role) => change({ role })}
         choices={CLIENT_ROLE_CHOICES}
         fault={faults.role}
       />
-      <fieldset className="flex flex-col gap-1.5">
+      <fieldset className="flex flex-col gap-1.5" hidden={!isOperator}>
         <legend className="mb-1 text-[0.8125rem] font-medium">Instances</legend>
         {instances.map(({ id, environment, status }) => (
           <CheckField

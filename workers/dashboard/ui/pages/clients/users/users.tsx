@@ -26,6 +26,15 @@ type Opened = { what: "invite" } | { what: "edit" | "remove"; id: string };
 export default clientTab("users", Users);
 
 function Users({ client }: ClientTab) {
+  return (
+    <>
+      <UsersCard client={client} />
+      <TokensCard client={client} />
+    </>
+  );
+}
+
+export function UsersCard({ client }: Pick<ClientTab, "client">) {
   const [opened, setOpened] = useState<Opened>();
   const query = useInfiniteQuery(
     readPages(clientUserRoutes.listClientUsers, { params: { client_id: client.id }, query: { limit: MAX_LIMIT } }),
@@ -71,7 +80,6 @@ function Users({ client }: ClientTab) {
           }
         />
       </Card>
-      <TokensCard client={client} />
       <Suspense>
         {opened?.what === "invite" ? <InviteDialog client={client} onClose={close} /> : null}
         {chosen !== undefined && opened?.what === "edit" ? (

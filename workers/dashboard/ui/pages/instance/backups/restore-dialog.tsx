@@ -17,7 +17,7 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
   const [typed, setTyped] = useState("");
   const change = useChange(instanceRoutes.restoreBackup, {
     also: ["jobs", BACKUPS_TAG],
-    success: () => ({ title: "Restoring the backup", about: "The job above shows when the instance is ready." }),
+    success: () => ({ title: "Restoring the backup", about: "The page shows when the instance is ready." }),
     onDone: onClose,
   });
   const { name, version } = backup.gateway ?? {};
@@ -26,7 +26,7 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
       danger={discard}
       onClose={onClose}
       title="Restore backup"
-      about={`${client.name} returns to its state of ${formatInstant(backup.created_at)}, in a new container. The current state is backed up first, so that you can restore it later. Users are disconnected meanwhile.`}
+      about={`${client.name} returns to its state of ${formatInstant(backup.created_at)}, in a new container. Messages, files and settings since then are lost. The current state is backed up first, so that you can restore it later. Users are disconnected meanwhile.`}
       action="Restore backup"
       ready={!discard || typed.trim() === client.slug}
       change={change}

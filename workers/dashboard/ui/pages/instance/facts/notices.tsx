@@ -5,6 +5,7 @@ import { type Incident, incidentRoutes } from "#workers/contracts/api/tenants/in
 import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { formatAgo } from "#workers/dashboard/ui/kit/format.ts";
@@ -141,13 +142,14 @@ export const IncidentNotices = ({ incidents }: { incidents: readonly Incident[] 
   incidents.map((incident) => <IncidentNotice key={incident.id} incident={incident} />);
 
 function IncidentNotice({ incident: { id, kind, cause, remedy, opened_at, acknowledged } }: { incident: Incident }) {
+  const isOperator = useViewer().tenant === null;
   const change = useChange(incidentRoutes.acknowledgeIncident, { also: ["instance health"] });
   return (
     <Notice
       tone="bad"
       title={incidentName(kind)}
       actions={
-        acknowledged === null ? (
+        acknowledged === null && isOperator ? (
           <Button small busy={change.isPending} onClick={() => change.mutate({ params: { id } })}>
             Acknowledge incident
           </Button>

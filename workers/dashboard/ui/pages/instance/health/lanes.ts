@@ -69,6 +69,16 @@ export function sharesOf(history: readonly Period[]): Readonly<Record<Probe, num
   };
 }
 
+/** Latency of probes in milliseconds; 0 without samples. */
+export function latencyOf(history: readonly Period[]): { mean: number; max: number } {
+  const samples = history.reduce((sum, period) => sum + period.samples, 0);
+  const total = history.reduce((sum, { mean_latency_ms, samples: count }) => sum + mean_latency_ms * count, 0);
+  return {
+    mean: samples === 0 ? 0 : total / samples,
+    max: history.reduce((most, { max_latency_ms }) => Math.max(most, max_latency_ms), 0),
+  };
+}
+
 const STEPS_HOURS = [1, 2, 3, 6, 12];
 
 /** Full hours in the viewer's time zone, in milliseconds since the epoch. @param now in milliseconds @param most maximum number of ticks */

@@ -3,11 +3,13 @@ import { lazy, Suspense } from "react";
 import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { useWidth } from "#workers/dashboard/ui/kit/chart/use-width.ts";
+import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
-import { incidentSpans, sharesOf, timeSpans } from "./lanes.ts";
+import { incidentSpans, latencyOf, sharesOf, timeSpans } from "./lanes.ts";
 import { formatShare } from "./probe-labels.ts";
 import { TimelineTable } from "./timeline-table.tsx";
 import type { Health } from "./use-health.ts";
@@ -17,20 +19,27 @@ const TimelineChart = lazy(() => import("./timeline-chart.tsx"));
 const TICK_MS = 60_000;
 const MAX_INCIDENTS = 50;
 
+function latencyText(history: Parameters<typeof latencyOf>[0]): string {
+  const { mean, max } = latencyOf(history);
+  return `${formatNumber(Math.round(mean))} ms on average, at most ${formatNumber(Math.round(max))} ms`;
+}
+
 export function TimelineCard({ instance, health }: { instance: Instance; health: Health }) {
   const now = useNow(TICK_MS);
   const [place, width] = useWidth<HTMLDivElement>();
   const query = { instance_id: instance.id, limit: MAX_INCIDENTS };
-  const incidents = useQuery(apiQuery(incidentRoutes.listIncidents, { query }));
+  // A tenant's users see open incidents only.
+  const enabled = useViewer().tenant === null;
+  const incidents = useQuery({ ...apiQuery(incidentRoutes.listIncidents, { query }), enabled });
   const { data, error } = health.read;
   const history = data?.history ?? [];
   const all = timeSpans(history, now);
-  const spans = incidentSpans(incidents.data?.data ?? [], now);
+  const spans = incidentSpans((enabled ? incidents.data?.data : data?.incidents) ?? [], now);
   const share = sharesOf(history);
   const label =
     share === undefined
       ? "No probes in the last 24 hours: the instance slept, was frozen or is new."
-      : `Availability, last 24 hours: ${formatShare(share.readiness)} ready, ${formatShare(share.startup)} started, ${formatShare(share.liveness)} alive. ${spans.length} ${spans.length === 1 ? "incident" : "incidents"}.`;
+      : `Availability, last 24 hours: ${formatShare(share.readiness)} ready, ${formatShare(share.startup)} started, ${formatShare(share.liveness)} alive. ${spans.length} ${spans.length === 1 ? "incident" : "incidents"}. Latency: ${latencyText(history)}.`;
   return (
     <Card title="Last 24 hours" about={data === undefined ? " " : label}>
       {data === undefined && error !== null ? (

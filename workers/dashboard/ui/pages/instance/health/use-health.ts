@@ -1,8 +1,7 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { tenantHostname } from "#domain/names/hostnames.ts";
-import { gateRefusal, type InstanceState } from "#domain/tenants/instance-state.ts";
-import type { Client } from "#workers/contracts/api/tenants/clients.ts";
+import { type ClientState, gateRefusal, type InstanceState } from "#domain/tenants/instance-state.ts";
 import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { callApi } from "#workers/dashboard/ui/api/ask.ts";
@@ -29,12 +28,13 @@ export function useTenantAddress({ client, environment }: Pick<Instance, "client
   return address;
 }
 
-export function useHealth(instance: Instance, client: Client): Health {
+/** @param clientStatus of the instance's client. Default: as if it accepted traffic */
+export function useHealth(instance: Instance, clientStatus: ClientState = "active"): Health {
   const address = useTenantAddress(instance);
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   const { status, id, environment } = instance;
   // A closed gate also rejects the stream.
-  const isGateClosed = gateRefusal(environment, client.status, status) !== undefined;
+  const isGateClosed = gateRefusal(environment, clientStatus, status) !== undefined;
   const stream = useTenantStream(isGateClosed ? undefined : address.href, status);
   const params = { instance_id: id };
   const read = useQuery({

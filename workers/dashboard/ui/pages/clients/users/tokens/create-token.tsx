@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ComponentProps, useEffect, useMemo, useState } from "react";
 import { DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS } from "#domain/access/service-token.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
-import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
@@ -26,20 +26,54 @@ interface Draft {
 const EMPTY: Draft = { user: "", name: "", role: "BASE_USER", days: String(DEFAULT_TOKEN_DAYS) };
 
 export default function CreateToken({ client, onClose }: { client: Client; onClose: () => void }) {
-  const [draft, change, discard] = useDraft(`token.${client.id}`, EMPTY);
-  const [created, setCreated] = useState<Answer<typeof serviceTokenRoutes.createServiceToken>>();
+  const [created, setCreated] = useState<Created>();
   const users = useQuery(
     apiQuery(clientUserRoutes.listClientUsers, {
       params: { client_id: client.id },
       query: { limit: MAX_LIMIT, status: "validated" },
     }),
   ).data?.data;
-  const create = useChange(serviceTokenRoutes.createServiceToken, {
-    onDone: (token) => {
-      discard();
-      setCreated(token);
-    },
-  });
+  const create = useChange(serviceTokenRoutes.createServiceToken, { onDone: setCreated });
+  return (
+    <TokenForm
+      draftName={`token.${client.id}`}
+      title={`Create service token for ${client.name}`}
+      about="The user receives a mail. Give the token to the user over a safe channel."
+      users={users}
+      change={create}
+      created={created}
+      onClose={onClose}
+      onSubmit={(body) => create.mutate({ params: { client_id: client.id }, body })}
+    />
+  );
+}
+
+type Created = Answer<typeof serviceTokenRoutes.createServiceToken>;
+
+interface TokenFormProps {
+  draftName: string;
+  title: string;
+  about: string;
+  /** Those who can have a token; undefined until they are loaded. */
+  users: readonly Pick<ClientUser, "id" | "email" | "role">[] | undefined;
+  /** User who is chosen at first. Default: none. */
+  initialUser?: string;
+  change: ComponentProps<typeof FormDialog>["change"];
+  /** Once the token exists. */
+  created: Created | undefined;
+  onClose: () => void;
+  onSubmit: (body: { client_user_id: string; name: string; role: Draft["role"]; days: number }) => void;
+}
+
+export function TokenForm(props: TokenFormProps) {
+  const { draftName, title, about, users, initialUser = "", change: create, created, onClose, onSubmit } = props;
+  const [draft, change, discard] = useDraft(
+    draftName,
+    useMemo(() => ({ ...EMPTY, user: initialUser }), [initialUser]),
+  );
+  useEffect(() => {
+    if (created !== undefined) discard();
+  }, [created, discard]);
   if (created !== undefined) return <CreatedToken token={created} onClose={onClose} />;
   const close = () => {
     discard();
@@ -55,15 +89,13 @@ export default function CreateToken({ client, onClose }: { client: Client; onClo
   return (
     <FormDialog
       onClose={close}
-      title={`Create service token for ${client.name}`}
-      about="The user receives a mail. Give the token to the user over a safe channel."
+      title={title}
+      about={about}
       action="Create token"
       change={create}
       showsOnce
       ready={chosen !== undefined && name !== "" && isDuration}
-      onSubmit={() =>
-        create.mutate({ params: { client_id: client.id }, body: { client_user_id: draft.user, name, role, days } })
-      }
+      onSubmit={() => onSubmit({ client_user_id: draft.user, name, role, days })}
     >
       <SelectField
         label="User"
@@ -114,7 +146,7 @@ function CreatedToken({
   token: { name, email, access_client_id, client_secret },
   onClose,
 }: {
-  token: Answer<typeof serviceTokenRoutes.createServiceToken>;
+  token: Created;
   onClose: () => void;
 }) {
   return (

@@ -1,6 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Plus, Trash2 } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { MAX_TOKENS_OF_CLIENT } from "#domain/access/service-token.ts";
 import { type ServiceToken, serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
@@ -18,15 +18,42 @@ const RevokeToken = lazy(() => import("./revoke-token.tsx"));
 
 type Opened = "create" | { revoke: string };
 
-/** Service tokens of the client's users. */
+/** Service tokens of the client's users, for operators. */
 export function TokensCard({ client }: { client: Client }) {
-  const [opened, setOpened] = useState<Opened>();
   const query = useQuery(apiQuery(serviceTokenRoutes.listServiceTokens, { params: { client_id: client.id } }));
-  const revoked = typeof opened === "object" ? query.data?.data.find(({ id }) => id === opened.revoke) : undefined;
+  return (
+    <TokenList
+      query={query}
+      tokens={query.data?.data ?? []}
+      canCreate={client.instance !== null && client.delete_after === null}
+      empty={
+        <>
+          Users create their own at the path <code>/.tenantry/</code> of the tenant's host.
+        </>
+      }
+      create={(onClose) => <CreateToken client={client} onClose={onClose} />}
+      revoke={(token, onClose) => <RevokeToken key={token.id} token={token} onClose={onClose} />}
+    />
+  );
+}
+
+interface TokenListProps {
+  query: UseQueryResult<unknown, Error>;
+  tokens: readonly ServiceToken[];
+  canCreate: boolean;
+  /** Without tokens. */
+  empty: ReactNode;
+  /** The dialogs. */
+  create: (onClose: () => void) => ReactNode;
+  revoke: (token: ServiceToken, onClose: () => void) => ReactNode;
+}
+
+export function TokenList({ query, tokens, canCreate, empty, create: createDialog, revoke }: TokenListProps) {
+  const [opened, setOpened] = useState<Opened>();
+  const revoked = typeof opened === "object" ? tokens.find(({ id }) => id === opened.revoke) : undefined;
   const now = useNow();
-  const valid = query.data?.data.filter(({ expires_at }) => Date.parse(expires_at) > now).length ?? 0;
+  const valid = tokens.filter(({ expires_at }) => Date.parse(expires_at) > now).length;
   const isFull = valid >= MAX_TOKENS_OF_CLIENT;
-  const canCreate = client.instance !== null && client.delete_after === null;
   const create = canCreate ? (
     <Button disabled={isFull} onClick={() => setOpened("create")}>
       <Plus aria-hidden="true" /> Create token
@@ -42,7 +69,7 @@ export function TokensCard({ client }: { client: Client }) {
         flush
       >
         <Loaded query={query} loading={<Loading padded />}>
-          {({ data }) => (
+          {() => (
             <>
               {isFull ? (
                 <p className="px-4 pb-3 text-[0.8125rem] text-quiet">
@@ -52,11 +79,11 @@ export function TokensCard({ client }: { client: Client }) {
               <DataTable
                 label="Service tokens"
                 columns={tokenColumns((revoke) => setOpened({ revoke }))}
-                rows={data}
+                rows={tokens}
                 idOf={({ id }) => id}
                 empty={
                   <Empty title="No service tokens yet" action={create}>
-                    Users create their own at the path <code>/.tenantry/</code> of the tenant's host.
+                    {empty}
                   </Empty>
                 }
               />
@@ -65,8 +92,8 @@ export function TokensCard({ client }: { client: Client }) {
         </Loaded>
       </Card>
       <Suspense>
-        {opened === "create" ? <CreateToken client={client} onClose={close} /> : null}
-        {revoked === undefined ? null : <RevokeToken key={revoked.id} token={revoked} onClose={close} />}
+        {opened === "create" ? createDialog(close) : null}
+        {revoked === undefined ? null : revoke(revoked, close)}
       </Suspense>
     </>
   );

@@ -1,7 +1,6 @@
 import { createRouter } from "@tanstack/react-router";
-import { queryClient } from "./api/query-client.ts";
-import { rootRoute, shellRoute } from "./frame/routes.tsx";
-import { Loading } from "./kit/states.tsx";
+import { rootRoute, shellRoute } from "./frame/routes.ts";
+import { routerOptions } from "./frame/start/router-options.tsx";
 import { clientPages } from "./pages/clients/routes.ts";
 import { gatewayPages } from "./pages/gateways/routes.ts";
 import { instancePages } from "./pages/instance/routes.ts";
@@ -22,19 +21,7 @@ const routeTree = rootRoute.addChildren([
   ]),
 ]);
 
-export const router = createRouter({
-  routeTree,
-  context: { queries: queryClient },
-  defaultPreload: "intent",
-  // The query client decides what is stale.
-  defaultPreloadStaleTime: 0,
-  defaultPendingComponent: () => (
-    <div className="p-8">
-      <Loading />
-    </div>
-  ),
-  scrollRestoration: true,
-});
+export const router = createRouter({ ...routerOptions, routeTree });
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -1,0 +1,35 @@
+import { Archive, Moon, RotateCcw } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
+import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { BackUpButton } from "#workers/dashboard/ui/pages/instance/actions/back-up-button.tsx";
+
+const RestartDialog = lazy(async () => ({
+  default: (await import("#workers/dashboard/ui/pages/instance/actions/dialogs/confirm-dialogs.tsx")).RestartDialog,
+}));
+const SleepDialog = lazy(() => import("./sleep-dialog.tsx"));
+
+export function HomeActions({ instance }: { instance: Instance }) {
+  const [opened, setOpened] = useState<"restart" | "sleep">();
+  const { status } = instance;
+  const close = () => setOpened(undefined);
+  return (
+    <>
+      {status === "running" ? <BackUpButton instance={instance} icon={<Archive aria-hidden="true" />} /> : null}
+      {status === "running" ? (
+        <Button onClick={() => setOpened("sleep")}>
+          <Moon aria-hidden="true" /> Sleep now
+        </Button>
+      ) : null}
+      {status === "running" || status === "error" ? (
+        <Button onClick={() => setOpened("restart")}>
+          <RotateCcw aria-hidden="true" /> Restart
+        </Button>
+      ) : null}
+      <Suspense>
+        {opened === "restart" ? <RestartDialog instance={instance} onClose={close} /> : null}
+        {opened === "sleep" ? <SleepDialog instance={instance} onClose={close} /> : null}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { useQuery } from "@tanstack/react-query";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { useTenant, useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
+import { Card, Facts, type FactsProps, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
+import { Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago, Moment, useNow } from "#workers/dashboard/ui/kit/time.tsx";
+import { WindowFacts } from "#workers/dashboard/ui/pages/clients/detail/window-facts.tsx";
+import { IncidentNotices } from "#workers/dashboard/ui/pages/instance/facts/notices.tsx";
+import { HealthCard } from "#workers/dashboard/ui/pages/instance/health/health-card.tsx";
+import { TimelineCard } from "#workers/dashboard/ui/pages/instance/health/timeline-card.tsx";
+import { type Health, useHealth } from "#workers/dashboard/ui/pages/instance/health/use-health.ts";
+import { JobNotice, useJobEnd } from "../../job-notice.tsx";
+import { useInstance } from "../../tenant-page.tsx";
+import { HomeActions } from "./home-actions.tsx";
+import { stateInWords, stateSince } from "./state-in-words.ts";
+
+export default function Home() {
+  const { client } = useTenant();
+  const query = useInstance();
+  useJobEnd(query.data);
+  if (query.data !== undefined) return <WithInstance instance={query.data} />;
+  return (
+    <Page title={client.name}>
+      <Card>{query.error === null ? <Loading lines={6} /> : <QueryFault query={query} />}</Card>
+    </Page>
+  );
+}
+
+function WithInstance({ instance }: { instance: Instance }) {
+  const { user } = useViewer();
+  const { client } = useTenant();
+  const health = useHealth(instance);
+  const isAdmin = user.role === "ADMIN";
+  return (
+    <Page title={client.name} actions={isAdmin ? <HomeActions instance={instance} /> : undefined}>
+      <JobNotice job={instance.job} />
+      <IncidentNotices incidents={health.read.data?.incidents ?? []} />
+      <StateCard instance={instance} health={health} isAdmin={isAdmin} />
+      <HealthCard instance={instance} health={health} />
+      <TimelineCard instance={instance} health={health} />
+    </Page>
+  );
+}
+
+interface StateCardProps {
+  instance: Instance;
+  health: Health;
+  isAdmin: boolean;
+}
+
+function StateCard({ instance, health, isAdmin }: StateCardProps) {
+  const now = useNow();
+  const { state, tone, why } = stateInWords(instance, health);
+  const since = stateSince(health, now);
+  const { maintenance } = instance.runs;
+  const facts: FactsProps["facts"] = [
+    factEntry("State", <Badge tone={tone}>{state}</Badge>),
+    ...(since === undefined ? [] : [factEntry("Since", <Ago at={new Date(since).toISOString()} long />)]),
+    factEntry("Why", why),
+    factEntry(
+      "Next maintenance",
+      maintenance === null ? (
+        "None planned"
+      ) : (
+        <>
+          <Moment at={maintenance.from} />: the agent changes to another version and restarts, usually within minutes.
+          Its state is backed up first.
+        </>
+      ),
+    ),
+  ];
+  return (
+    <Card title="Your agent">
+      <Facts facts={isAdmin ? [...facts, factEntry("Maintenance window", <Window />)] : facts} />
+    </Card>
+  );
+}
+
+function Window() {
+  const { data } = useQuery(apiQuery(clientRoutes.getClient, { params: { client_id: useTenant().client.id } }));
+  return data === undefined ? null : <WindowFacts window={data.maintenance_window} />;
+}

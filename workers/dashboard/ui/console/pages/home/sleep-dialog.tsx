@@ -1,0 +1,22 @@
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import type { ActionDialogProps } from "#workers/dashboard/ui/pages/instance/actions/action.ts";
+
+export default function SleepDialog({ instance: { id, client }, onClose }: ActionDialogProps) {
+  const change = useChange(instanceRoutes.sleepInstance, {
+    also: ["instance health"],
+    success: ({ state }) => (state === "asleep" ? `${client.name} sleeps` : `${client.name} goes to sleep`),
+    onDone: onClose,
+  });
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title="Put the agent to sleep?"
+      about="Its state is backed up, and its users are disconnected. To wake it, open the agent or send it a message."
+      action="Sleep now"
+      change={change}
+      onSubmit={() => change.mutate({ params: { instance_id: id }, body: {} })}
+    />
+  );
+}

@@ -1,0 +1,10 @@
+import { Policies } from "#workers/dashboard/ui/pages/clients/network/network.tsx";
+import { TenantPage } from "../tenant-page.tsx";
+
+export default function Network() {
+  return (
+    <TenantPage title="Network" about="Which hosts the agent may reach.">
+      {({ client, instance }) => <Policies instanceId={instance.id} declared={client.managed_by === "git"} />}
+    </TenantPage>
+  );
+}

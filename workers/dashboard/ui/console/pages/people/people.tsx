@@ -1,0 +1,16 @@
+import { UsersCard } from "#workers/dashboard/ui/pages/clients/users/users.tsx";
+import { TenantPage } from "../../tenant-page.tsx";
+import { OwnTokens } from "./own-tokens.tsx";
+
+export default function People() {
+  return (
+    <TenantPage title="People" about="Who may use the agent, and which programs and devices reach it in their name.">
+      {({ client }) => (
+        <>
+          <UsersCard client={client} />
+          <OwnTokens />
+        </>
+      )}
+    </TenantPage>
+  );
+}
