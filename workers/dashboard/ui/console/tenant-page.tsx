@@ -34,17 +34,16 @@ interface TenantPageProps extends Pick<PageProps, "title" | "about"> {
 /** A page of the console for administrators. */
 export function TenantPage(props: TenantPageProps) {
   const { user } = useViewer();
+  const { client } = useTenant();
   if (user.role === "ADMIN") return <LoadedTenant {...props} />;
   return (
     <Page title={props.title}>
       <Empty title="For administrators only" action={<ButtonLink to="/">Go to home</ButtonLink>}>
-        Ask an administrator of {useTenantName()} for help.
+        Ask an administrator of {client.name} for help.
       </Empty>
     </Page>
   );
 }
-
-const useTenantName = () => useTenant().client.name;
 
 function LoadedTenant({ title, about, actions, children }: TenantPageProps) {
   const params = { client_id: useTenant().client.id };

@@ -1,0 +1,81 @@
+/** The console's pages, for an ADMIN and a BASE_USER of a tenant. */
+import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { heading, isExpected } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { type ConsolePages, startConsole } from "./testing/start-console.ts";
+
+const ADMIN = "ada@acme.test";
+const USER = "bob@acme.test";
+
+let console: ConsolePages;
+beforeAll(async () => {
+  console = await startConsole();
+  const { client, instance } = await console.made("acme");
+  await console.addUser(client, instance, ADMIN, "ADMIN");
+  await console.addUser(client, instance, USER, "BASE_USER");
+  await console.database.db
+    .updateTable("tenantry.partners")
+    .set({ name: "Northwind", style: JSON.stringify({ colours: { accent: "#7a1fa2" }, support_address: "help@north.test" }) })
+    .where("id", "=", console.partners.north)
+    .execute();
+});
+afterAll(() => console?.stop());
+beforeEach(() => console.answerAsUsual());
+
+const places = (page: Page) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
+/** Waits until nothing is loaded any more. */
+const settled = (page: Page) => expect.poll(() => page.getByText("Loading…").count(), { timeout: 40_000 }).toBe(0);
+
+const PAGES: readonly (readonly [path: string, heading: string])[] = [
+  ["", "Acme"],
+  ["people", "People"],
+  ["channels", "Channels"],
+  ["models", "Models"],
+  ["backups", "Backups"],
+  ["logs", "Logs"],
+  ["network", "Network"],
+  ["billing", "Billing"],
+];
+
+test.each(PAGES)("an ADMIN opens the page '%s' without a refused request, and everyone can use it", async (path, title) => {
+  const { page, complaints, refused, close } = await console.enter("acme", ADMIN, path);
+  await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+  await settled(page);
+  expect(await places(page)).toEqual(
+    ["Home", "People", "Channels", "Models", "Backups", "Logs", "Network", "Billing"],
+  );
+  expect(await page.title()).toBe(`${title} · Northwind`);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  expect(refused).toEqual([]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("a BASE_USER sees the state and its own tokens, and is told whom to ask on other pages", async () => {
+  const { page, complaints, refused, close } = await console.enter("acme", USER);
+  await heading(page, "Your agent").waitFor();
+  await settled(page);
+  expect(await places(page)).toEqual(["Home", "Service tokens"]);
+  expect(await page.getByRole("button", { name: /Restart|Sleep|backup/ }).count()).toBe(0);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("link", { name: "Service tokens" }).click();
+  await page.getByText("No service tokens yet").waitFor();
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await page.goto(new URL("/console/acme/billing", page.url()).href);
+  await page.getByText("For administrators only").waitFor();
+  expect(refused).toEqual([]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("the colours are those of the partner", async () => {
+  const { page, close } = await console.enter("acme", ADMIN);
+  await heading(page, "Your agent").waitFor();
+  const accent = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
+  await expect.poll(accent).toContain("#7a1fa2");
+  await page.getByRole("link", { name: "help@north.test" }).waitFor();
+  await close();
+});

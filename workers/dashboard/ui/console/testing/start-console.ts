@@ -1,0 +1,47 @@
+/** The console in a real browser, for users who logged in at their tenant. */
+import { collectConsoleErrors } from "@tenantry/test-kit/browser";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { insertClientUser } from "#database/testing/fixtures.ts";
+import { DOORS_KEY } from "#workers/dashboard/testing/start-dashboard.ts";
+import { type InstancePages, startInstancePages } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { sealTicket } from "#workers/shared/access/console-ticket.ts";
+
+export interface OpenedConsole {
+  page: Page;
+  /** Script errors and violations of the content security policy. */
+  complaints: string[];
+  /** Requests that were refused, as `status method path`. */
+  refused: string[];
+  close(): Promise<void>;
+}
+
+export interface ConsolePages extends InstancePages {
+  /** Adds a user of a tenant. */
+  addUser(client: string, instance: string, email: string, role: "ADMIN" | "BASE_USER"): Promise<string>;
+  /** Logs in at a tenant, and opens a page of its console. @param page last part of its address */
+  enter(slug: string, email: string, page?: string, options?: BrowserContextOptions): Promise<OpenedConsole>;
+}
+
+export async function startConsole(...texts: Parameters<typeof startInstancePages>): Promise<ConsolePages> {
+  const pages = await startInstancePages(...texts);
+  return {
+    ...pages,
+    addUser: (client_id, instance, email, role) =>
+      insertClientUser(pages.database.db, { client_id, email, role, status: "validated" }, [instance]),
+    async enter(slug, email, wanted = "", options = {}) {
+      const context = await pages.browser.newContext({ timezoneId: "Europe/Berlin", ...options });
+      const page = await context.newPage();
+      const complaints = collectConsoleErrors(page);
+      const refused: string[] = [];
+      page.on("response", (response) => {
+        const { pathname } = new URL(response.url());
+        if (response.status() >= 400) refused.push(`${response.status()} ${response.request().method()} ${pathname}`);
+      });
+      const ticket = await sealTicket({ used: DOORS_KEY }, { use: "entry", slug }, email);
+      const at = (path: string) => new URL(`/console/${slug}/${path}`, pages.front.url).href;
+      await page.goto(at(`enter?ticket=${ticket}`));
+      if (wanted !== "") await page.goto(at(wanted));
+      return { page, complaints, refused, close: () => context.close() };
+    },
+  };
+}
