@@ -16,15 +16,17 @@ beforeAll(async () => {
   await console.addUser(client, instance, USER, "BASE_USER");
   await console.database.db
     .updateTable("tenantry.partners")
-    .set({ name: "Northwind", style: JSON.stringify({ colours: { accent: "#7a1fa2" }, support_address: "help@north.test" }) })
+    .set({
+      name: "Northwind",
+      style: JSON.stringify({ colours: { accent: "#7a1fa2" }, support_address: "help@north.test" }),
+    })
     .where("id", "=", console.partners.north)
     .execute();
 });
 afterAll(() => console?.stop());
 beforeEach(() => console.answerAsUsual());
 
-const places = (page: Page) =>
-  page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
+const places = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
 /** Waits until nothing is loaded any more. */
 const settled = (page: Page) => expect.poll(() => page.getByText("Loading…").count(), { timeout: 40_000 }).toBe(0);
 
@@ -39,19 +41,29 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["billing", "Billing"],
 ];
 
-test.each(PAGES)("an ADMIN opens the page '%s' without a refused request, and everyone can use it", async (path, title) => {
-  const { page, complaints, refused, close } = await console.enter("acme", ADMIN, path);
-  await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
-  await settled(page);
-  expect(await places(page)).toEqual(
-    ["Home", "People", "Channels", "Models", "Backups", "Logs", "Network", "Billing"],
-  );
-  expect(await page.title()).toBe(`${title} · Northwind`);
-  expect(await findFaultsInAllViews(page)).toEqual([]);
-  expect(refused).toEqual([]);
-  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
-  await close();
-});
+test.each(PAGES)(
+  "an ADMIN opens the page '%s' without a refused request, and everyone can use it",
+  async (path, title) => {
+    const { page, complaints, refused, close } = await console.enter("acme", ADMIN, path);
+    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    await settled(page);
+    expect(await places(page)).toEqual([
+      "Home",
+      "People",
+      "Channels",
+      "Models",
+      "Backups",
+      "Logs",
+      "Network",
+      "Billing",
+    ]);
+    expect(await page.title()).toBe(`${title} · Northwind`);
+    expect(await findFaultsInAllViews(page)).toEqual([]);
+    expect(refused).toEqual([]);
+    expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+    await close();
+  },
+);
 
 test("a BASE_USER sees the state and its own tokens, and is told whom to ask on other pages", async () => {
   const { page, complaints, refused, close } = await console.enter("acme", USER);

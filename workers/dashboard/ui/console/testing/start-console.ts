@@ -2,6 +2,8 @@
 import { collectConsoleErrors } from "@tenantry/test-kit/browser";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { insertClientUser } from "#database/testing/fixtures.ts";
+import { EGRESS_PATH, type EgressReport } from "#workers/contracts/tenant/egress.ts";
+import type { InboxPage } from "#workers/contracts/tenant/inbox.ts";
 import { DOORS_KEY } from "#workers/dashboard/testing/start-dashboard.ts";
 import { type InstancePages, startInstancePages } from "#workers/dashboard/testing/start-instance-pages.ts";
 import { sealTicket } from "#workers/shared/access/console-ticket.ts";
@@ -26,6 +28,19 @@ export async function startConsole(...texts: Parameters<typeof startInstancePage
   const pages = await startInstancePages(...texts);
   return {
     ...pages,
+    answerAsUsual() {
+      pages.answerAsUsual();
+      const status = { pending: 0, dead: 0, limit: 1_000 };
+      pages.tenants.answers.set("/api/internal/inbox?limit=50", { body: { messages: [], status } satisfies InboxPage });
+      const report = {
+        revision: null,
+        mode: "open",
+        restartRequired: false,
+        gaps: [],
+        hosts: [],
+      } satisfies EgressReport;
+      pages.tenants.answers.set(EGRESS_PATH, { body: report });
+    },
     addUser: (client_id, instance, email, role) =>
       insertClientUser(pages.database.db, { client_id, email, role, status: "validated" }, [instance]),
     async enter(slug, email, wanted = "", options = {}) {

@@ -13,6 +13,7 @@ import {
 } from "#domain/channels/kinds.ts";
 import { channelRoutes, type createdChannel } from "#workers/contracts/api/tenants/channels.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Dialog, FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
@@ -31,6 +32,8 @@ function socketTerms(kind: ChannelKind): string {
 }
 
 export default function ConnectChannel({ instanceId, onClose }: { instanceId: string; onClose: () => void }) {
+  // A tenant's user has access to no other tenant.
+  const isOperator = useViewer().tenant === null;
   const [kind, setKind] = useState<ChannelKind>("telegram");
   const [pasted, setPasted] = useState<ChannelValues>({});
   const [move, setMove] = useState(false);
@@ -72,12 +75,14 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
       />
       {termsOf(kind).transport === "socket" ? <p className="text-soft">{socketTerms(kind)}</p> : null}
       <TokenFields kind={kind} pasted={pasted} onChange={setPasted} error={connect.error} />
-      <CheckField
-        label="Move the bot here if another tenant has it"
-        about="Only from a tenant that you have access to. It is disconnected there."
-        checked={move}
-        onChange={setMove}
-      />
+      {isOperator ? (
+        <CheckField
+          label="Move the bot here if another tenant has it"
+          about="Only from a tenant that you have access to. It is disconnected there."
+          checked={move}
+          onChange={setMove}
+        />
+      ) : null}
       <CheckField
         label="Add its hosts to the allowlist"
         about="If the egress policy of the tenant does not allow them."

@@ -5,6 +5,7 @@ import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
 import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes, formatInstant, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import type { Backup } from "./backups.ts";
 
 /** Rows shown at first; there may be thousands. */
@@ -22,9 +23,14 @@ const columns: readonly Column<Backup>[] = [
   {
     header: "Created",
     cell: (backup) => (
-      <time dateTime={backup.created_at} title={formatInstant(backup.created_at)} className="tabular-nums">
-        {timeOf(backup)}
-      </time>
+      <>
+        <time dateTime={backup.created_at} title={formatInstant(backup.created_at)} className="tabular-nums">
+          {timeOf(backup)}
+        </time>
+        <span className="block text-xs text-quiet">
+          <Ago at={backup.created_at} long />
+        </span>
+      </>
     ),
   },
   { header: "Size", right: true, from: "sm", cell: ({ bytes }) => formatBytes(bytes) },

@@ -46,7 +46,7 @@ export function TimelineCard({ instance, health }: { instance: Instance; health:
         <QueryFault query={health.read} />
       ) : (
         <>
-          <div ref={place} className="min-h-34">
+          <div ref={place} className="min-h-34 overflow-hidden">
             {data === undefined || width === 0 ? (
               <Skeleton className="h-28" />
             ) : (

@@ -1,0 +1,132 @@
+/** What an ADMIN does in the console without any guide: each begins at the first page and follows its links. */
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { draftInvoice, issueInvoice } from "#database/billing/invoice-issue.ts";
+import { storeDay } from "#database/testing/billing.ts";
+import { heading, isExpected, ADMIN as TENANT_ADMIN } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { startVendorApis, type VendorApis } from "#workers/dashboard/testing/vendor-apis.ts";
+import { type ConsolePages, startConsole } from "./testing/start-console.ts";
+
+const ADMIN = "ada@acme.test";
+const TOKEN = "700:AAF-secret_of_the_bot_123456789";
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+let console: ConsolePages;
+let vendors: VendorApis;
+let client: string;
+let instance: string;
+beforeAll(async () => {
+  vendors = await startVendorApis();
+  const CHANNEL_APIS = JSON.stringify({ telegram: vendors.url, slack: vendors.url });
+  console = await startConsole({ CHANNEL_APIS });
+  ({ client, instance } = await console.made("acme"));
+  await console.addUser(client, instance, ADMIN, "ADMIN");
+  await console.database.db
+    .updateTable("tenantry.clients")
+    .set({ created_at: new Date(Date.now() - 120 * DAY_MS) })
+    .where("id", "=", client)
+    .execute();
+});
+afterAll(async () => {
+  await console?.stop();
+  await vendors?.stop();
+});
+beforeEach(() => console.answerAsUsual());
+
+async function open(place: string): Promise<Awaited<ReturnType<ConsolePages["enter"]>>> {
+  const opened = await console.enter("acme", ADMIN);
+  await heading(opened.page, "Your agent").waitFor();
+  await opened.page.getByRole("link", { name: place, exact: true }).click();
+  return opened;
+}
+const expectNoFaults = ({ refused, complaints }: Awaited<ReturnType<typeof open>>) => {
+  expect(refused).toEqual([]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+};
+const sentences = (page: Page, title: string) => page.getByRole("region", { name: title }).getByRole("paragraph");
+
+test("connects Telegram with the token of a bot", async () => {
+  vendors.bots.set(TOKEN, { id: "700", name: "acme_bot" });
+  const opened = await open("Channels");
+  const { page, close } = opened;
+  await page.getByRole("button", { name: "Connect channel" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Connect channel" });
+  // Nothing else is to be chosen or entered.
+  expect(await dialog.getByLabel("Messenger").inputValue()).toBe("telegram");
+  await dialog.getByLabel("Token of the bot").fill(TOKEN);
+  await dialog.getByRole("button", { name: "Connect channel" }).click();
+  const connected = page.getByRole("dialog", { name: /@?acme_bot.* connected/ });
+  await connected.getByText("Next steps").waitFor();
+  await connected.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("table", { name: "Channels" }).getByText("Telegram").waitFor();
+  expect([...vendors.webhooks.keys()]).toEqual(["700"]);
+  expectNoFaults(opened);
+  await close();
+});
+
+test("restores yesterday's backup, after being told what that loses, and sees the end", async () => {
+  const gateway = { name: "openclaw", version: "2026.9.6" };
+  const backup = (id: string, ago: number) => ({
+    ...{ id, createdAt: new Date(Date.now() - ago).toISOString(), bytes: 52_000_000, gateway },
+  });
+  const backups = [backup("today", HOUR_MS), backup("yesterday", 26 * HOUR_MS)];
+  console.tenants.answers.set(`${TENANT_ADMIN}/backups`, { body: { state: "known", backups, damaged: [] } });
+  const opened = await open("Backups");
+  const { page, close } = opened;
+  const row = page.getByRole("table", { name: "Backups" }).getByRole("row").filter({ hasText: "1 day ago" });
+  await row.getByRole("button", { name: /^Restore/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Restore backup" });
+  await dialog.getByText("Messages, files and settings since then are lost.", { exact: false }).waitFor();
+  await dialog.getByText("The current state is backed up first", { exact: false }).waitFor();
+  await dialog.getByRole("button", { name: "Restore backup" }).click();
+  await page.getByText("Restore backup: waiting to start").waitFor();
+  const { pool } = console.database;
+  const jobs = await pool.query("select payload, requested_by from tenantry.jobs where kind = 'restore_backup'");
+  expect(jobs.rows).toEqual([{ payload: { backup_id: "yesterday", discard_present: false }, requested_by: ADMIN }]);
+  await pool.query("update tenantry.jobs set status = 'succeeded', ended_at = now() where kind = 'restore_backup'");
+  await page.getByText("Restore backup: ended").waitFor();
+  expectNoFaults(opened);
+  await close();
+});
+
+test("finds out why the bill doubled", async () => {
+  const { db } = console.database;
+  const now = new Date();
+  const monthAgo = (count: number) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count, 1)).toISOString().slice(0, 7);
+  for (const [month, dollars] of [
+    [monthAgo(2), 20n],
+    [monthAgo(1), 55n],
+  ] as const) {
+    await storeDay(db, client, { day: `${month}-12`, metric: "ai_spend", quantity: dollars * 1_000_000n }, now);
+    await db.transaction().execute(async (tx) => issueInvoice(tx, (await draftInvoice(tx, client, month)).id, now));
+  }
+  const opened = await open("Billing");
+  const { page, close } = opened;
+  const why = sentences(page, "Why the last invoice changed");
+  await why.getByText(/The largest change is Model cost: \$\d+\.\d\d after \$\d+\.\d\d\./).waitFor();
+  await page
+    .getByRole("table", { name: "Invoices compared" })
+    .getByRole("row", { name: /^Model cost/ })
+    .waitFor();
+  expectNoFaults(opened);
+  await close();
+});
+
+test("invites a colleague who may only chat", async () => {
+  const opened = await open("People");
+  const { page, close } = opened;
+  await page.getByRole("button", { name: "Invite user" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite user to Acme" });
+  await dialog.getByText("A user may only chat with the agent.", { exact: false }).waitFor();
+  await dialog.getByLabel("Email address").fill("carol@acme.test");
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
+  await page.getByRole("row").filter({ hasText: "carol@acme.test" }).getByText("invited").waitFor();
+  const invited = await console.database.pool.query(
+    "select role, status from tenantry.client_users where email = 'carol@acme.test'",
+  );
+  expect(invited.rows).toEqual([{ role: "BASE_USER", status: "invited" }]);
+  expectNoFaults(opened);
+  await close();
+});
