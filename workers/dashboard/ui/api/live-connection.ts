@@ -1,4 +1,5 @@
 import { LIVE_PING, LIVE_PONG, type LiveMessage, liveMessage } from "#workers/contracts/live-messages.ts";
+import { app } from "./app.ts";
 
 const PING_MS = 30_000;
 /** The server answers each ping, so a longer silence means that the connection is dead. */
@@ -18,7 +19,7 @@ export class Connection {
    */
   constructor(after: number | undefined, onEvent: (event: LiveMessage) => void, onClose: (code?: number) => void) {
     this.#onClose = onClose;
-    const address = new URL("/live", location.href);
+    const address = new URL(`${app.apiPath}/live`, location.href);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     if (after !== undefined) address.searchParams.set("after", String(after));
     this.#socket = new WebSocket(address);

@@ -1,8 +1,11 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { ExternalLink, LogOut } from "lucide-react";
 import { useEffect } from "react";
 import { CONSOLE_PATH } from "#domain/access/access-addresses.ts";
+import { followEvents } from "../api/live.ts";
 import { useTenant, useViewer } from "../api/session.ts";
+import { LiveIndicator } from "../frame/live-indicator.tsx";
 import { PlaceList } from "../frame/place-list.tsx";
 import { SessionWatch } from "../frame/session-watch.tsx";
 import { ShellFrame } from "../frame/shell-frame.tsx";
@@ -14,7 +17,9 @@ import { placesOf } from "./places.ts";
 export function ConsoleShell() {
   const viewer = useViewer();
   const { brand, address, client } = useTenant();
+  const queries = useQueryClient();
   useEffect(() => applyBrand(brand), [brand]);
+  useEffect(() => followEvents(queries), [queries]);
   return (
     <>
       <ShellFrame
@@ -24,6 +29,7 @@ export function ConsoleShell() {
           <>
             <span className="min-w-0 truncate font-medium">{client.name}</span>
             <div className="flex-1" />
+            <LiveIndicator />
             <ButtonAnchor href={address} target="_blank" rel="noreferrer">
               <ExternalLink aria-hidden="true" />
               Open agent

@@ -24,16 +24,23 @@ export function JobNotice({ job }: { job: Instance["job"] }) {
   );
 }
 
-/** Reports the end of a job on every page. */
+/** Jobs that send a setting, whose own card shows the outcome. */
+const SENDING: ReadonlySet<JobKind> = new Set(["push_channels", "push_provider_keys", "push_egress", "invalidate"]);
+
+/** Reports the end of the jobs that changed the instance while the page was open. */
 export function useJobEnd(instance: Instance | undefined): void {
-  const last = useRef<JobKind>(undefined);
+  const seen = useRef(new Set<JobKind>());
   useEffect(() => {
     if (instance === undefined) return;
     const { job, status, state_cause } = instance;
-    const ended = last.current;
-    last.current = job?.kind;
-    if (ended === undefined || job !== null) return;
-    const title = `${jobNames[ended]}: ended`;
+    if (job !== null) {
+      if (!SENDING.has(job.kind)) seen.current.add(job.kind);
+      return;
+    }
+    const names = [...seen.current].map((kind) => jobNames[kind]);
+    seen.current.clear();
+    if (names.length === 0) return;
+    const title = `${names.join(", ")}: ended`;
     if (status === "error") showToast({ kind: "failed", title, about: state_cause ?? "The instance has an error." });
     else showToast({ title, about: `The instance is ${status}.` });
   }, [instance]);

@@ -1,7 +1,6 @@
 /** Entry of the console, at `/console/{slug}/`. */
 import { consoleApi } from "#domain/access/access-addresses.ts";
 import { app } from "../api/app.ts";
-import { liveState } from "../api/stores.ts";
 import { startApp } from "../frame/start/start-app.tsx";
 import { consoleRouter } from "./router.ts";
 
@@ -12,5 +11,4 @@ address.searchParams.delete("entered");
 history.replaceState(null, "", address);
 app.name = document.title;
 app.apiPath = consoleApi(slug);
-liveState.set("polling");
 startApp(consoleRouter(`/${root}/${slug}`));
