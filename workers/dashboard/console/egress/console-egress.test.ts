@@ -1,11 +1,7 @@
-/** Network access in the console: secrets of hosts, and the page in a browser, with the dispatch Worker's orders answered by a server. */
-import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
-import { openBrowser } from "@tenantry/test-kit/browser";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { consoleEgressRoutes } from "#workers/contracts/api/console/egress.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
-import { sealTicket } from "#workers/shared/access/console-ticket.ts";
 import { openEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { AnsweringServer } from "../../testing/answering-server.ts";
 import { consoleLogin } from "../../testing/console-login.ts";
@@ -13,10 +9,8 @@ import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 import { DOORS_KEY } from "../../testing/start-dashboard.ts";
 
 const VALUE = "ghp_Zq81LmX0aBcDeFgHiJkLmNoPqRsTuVwXyZ0123";
-const TS = "2026-11-03T07:20:00.000Z";
 
 const dispatch = new AnsweringServer();
-const { answers } = dispatch;
 let api: ApiUnderTest;
 let tenants = 0;
 let slug: string;
@@ -122,78 +116,4 @@ test("an ADMIN stores secrets for hosts in the console, and no text has their va
   const tables = ["egress_secrets", "audit_log", "events", "jobs", "idempotency_keys"];
   const texts = await Promise.all(tables.map((table) => query(`select t::text from tenantry.${table} t`)));
   expect(JSON.stringify([texts, api.logs])).not.toContain(VALUE.slice(4, 40));
-});
-
-test("an ADMIN states a policy, also from reached hosts, and stores a secret on the page by keyboard, in every theme", async () => {
-  const browser = await openBrowser();
-  try {
-    const { origin } = api.url;
-    const page = await (await browser.newContext()).newPage();
-    const faults: string[] = [];
-    page.on("pageerror", (error) => void faults.push(error.message));
-    page.on("dialog", (dialog) => void dialog.accept());
-    const pypi = {
-      host: "pypi.org",
-      port: 443,
-      program: "pip",
-      requests: 2,
-      refused: 0,
-      sentBytes: 1,
-      receivedBytes: 1,
-    };
-    const hosts = [{ ...pypi, firstAt: TS, lastAt: TS, reason: null }];
-    answers.set(`/_egress/${slug}`, {
-      body: { revision: null, mode: "audit", restartRequired: false, gaps: [], hosts },
-    });
-    const ticket = await sealTicket({ used: DOORS_KEY }, { use: "entry", slug }, `ada@${slug}.test`);
-    await page.goto(`${origin}/console/${slug}/enter?ticket=${ticket}`);
-    await page.getByRole("link", { name: "Network access" }).press("Enter");
-    const entries = page.getByLabel("Allowed hosts, one a line");
-    await page.getByLabel("Mode").selectOption({ label: "Listed hosts only" });
-    await entries.fill("*.example.com 443,8443 GET");
-    await page.getByRole("button", { name: "Preview policy" }).press("Enter");
-    await page.getByText("The policy would refuse: pypi.org:443 (2).").waitFor();
-    await page.getByRole("button", { name: "Store policy" }).press("Enter");
-    await page.getByText("Policy stored.").waitFor();
-    expect(await entries.inputValue()).toBe("*.example.com 443,8443 GET");
-
-    await page.getByRole("link", { name: "Create allowlist from these hosts" }).press("Enter");
-    await page.getByText("The hosts below are listed.").waitFor();
-    expect(await entries.inputValue()).toBe("*.example.com 443,8443 GET\npypi.org");
-    expect(await query("select egress from tenantry.instances where id = $1", instance)).toMatchObject([
-      { egress: { entries: [{ host: "*.example.com" }] } },
-    ]);
-    await page.getByRole("button", { name: "Store policy" }).press("Enter");
-    await page.getByText("Policy stored.").waitFor();
-    expect([await entries.inputValue(), new URL(page.url()).search]).toEqual([
-      ...["*.example.com 443,8443 GET\npypi.org", ""],
-    ]);
-
-    await page.getByLabel("Name").fill("CRM");
-    const host = page.getByLabel("Host, such as api.example.com");
-    await host.fill("10.0.0.1");
-    await page.getByLabel("Value", { exact: true }).fill(VALUE);
-    const store = page.getByRole("button", { name: "Store secret" });
-    await store.press("Enter");
-    await page.getByRole("alert").getByText("host", { exact: false }).waitFor();
-    await host.fill("crm.example.com");
-    await store.press("Enter");
-    await page.getByText("Secret CRM stored.").waitFor();
-    await page.getByText("crm.example.com", { exact: true }).waitFor();
-    expect([await page.content(), page.url()].join()).not.toContain(VALUE.slice(4, 40));
-    expect(await findFaultsInAllViews(page)).toEqual([]);
-    await page.getByRole("button", { name: "Delete secret CRM" }).press("Enter");
-    await page.getByText("No secrets of hosts exist.").waitFor();
-    // A channel without HTTP cannot be in an allowlist.
-    await query(
-      `insert into tenantry.channels (environment, instance_id, kind, account_id, account_name, credentials, created_by)
-       values ('production', $1, 'irc', 'x', 'x', $2, 'x')`,
-      ...[instance, Buffer.alloc(64)],
-    );
-    await page.getByRole("link", { name: "Create allowlist from these hosts" }).press("Enter");
-    await page.getByText("The channel IRC does not use HTTP", { exact: false }).waitFor();
-    expect(faults).toEqual([]);
-  } finally {
-    await browser.close();
-  }
 });

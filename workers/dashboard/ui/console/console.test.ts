@@ -1,4 +1,5 @@
 /** The console's pages, for an ADMIN and a BASE_USER of a tenant. */
+import { gzipSync } from "node:zlib";
 import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -89,5 +90,22 @@ test("the colours are those of the partner", async () => {
   const accent = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
   await expect.poll(accent).toContain("#7a1fa2");
   await page.getByRole("link", { name: "help@north.test" }).waitFor();
+  await close();
+});
+
+test("the first page loads at most 200 kB of compressed JavaScript", async () => {
+  const { page, close } = await console.enter("acme", ADMIN);
+  await heading(page, "Your agent").waitFor();
+  await settled(page);
+  const scripts = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .map(({ name }) => name)
+      .filter((name) => new URL(name).pathname.endsWith(".js")),
+  );
+  const files = await Promise.all([...new Set(scripts)].map(async (url) => (await page.request.get(url)).body()));
+  const bytes = files.reduce((total, file) => total + gzipSync(file).length, 0);
+  expect(bytes).toBeGreaterThan(100_000);
+  expect(bytes).toBeLessThan(200_000);
   await close();
 });
