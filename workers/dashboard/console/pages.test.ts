@@ -2,10 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { consolePages, PAGE_FILES_PATH } from "#workers/contracts/pages.ts";
-import { sealTicket } from "#workers/shared/access/console-ticket.ts";
-import { consoleLogin } from "../testing/console-login.ts";
+import { consoleLogin, entryTicket } from "../testing/console-login.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
-import { DOORS_KEY } from "../testing/start-dashboard.ts";
 
 const ADA = "ada@acme.test";
 const TENANT = "https://acme.example.test:8443";
@@ -58,8 +56,7 @@ test("a page without a session leads to the login of the tenant, and then to the
   const [wanted = ""] = away.headers.getSetCookie();
   expect(wanted).toMatch(/^tenantry-console-page=backups; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
   const enter = async (cookie: string) => {
-    const ticket = await sealTicket({ used: DOORS_KEY }, { use: "entry", slug: "acme" }, ADA);
-    return (await get(`/enter?ticket=${ticket}`, { cookie })).headers.get("location");
+    return (await get(`/enter?ticket=${await entryTicket("acme", ADA)}`, { cookie })).headers.get("location");
   };
   expect(await enter("tenantry-console-page=backups")).toBe("/console/acme/backups?entered");
   for (const cookie of ["", "tenantry-console-page=//evil.test", "tenantry-console-page=enter"])

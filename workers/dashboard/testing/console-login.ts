@@ -17,3 +17,7 @@ export async function consoleLogin(
   const ticket = await sealTicket({ used: DOORS_KEY }, { use: "session", slug: at }, email, now);
   return { cookie: `__Host-tenantry-console-${slug}=${ticket}`, origin: `https://dash.${DOMAIN}:8443` };
 }
+
+/** Returns the ticket with which the tenant's host sends a user to the console. */
+export const entryTicket = (slug: string, email: string): Promise<string> =>
+  sealTicket({ used: DOORS_KEY }, { use: "entry", slug }, email);

@@ -4,9 +4,8 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { insertClientUser } from "#database/testing/fixtures.ts";
 import { EGRESS_PATH, type EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { InboxPage } from "#workers/contracts/tenant/inbox.ts";
-import { DOORS_KEY } from "#workers/dashboard/testing/start-dashboard.ts";
+import { entryTicket } from "#workers/dashboard/testing/console-login.ts";
 import { type InstancePages, startInstancePages } from "#workers/dashboard/testing/start-instance-pages.ts";
-import { sealTicket } from "#workers/shared/access/console-ticket.ts";
 
 export interface OpenedConsole {
   page: Page;
@@ -52,9 +51,8 @@ export async function startConsole(...texts: Parameters<typeof startInstancePage
         const { pathname } = new URL(response.url());
         if (response.status() >= 400) refused.push(`${response.status()} ${response.request().method()} ${pathname}`);
       });
-      const ticket = await sealTicket({ used: DOORS_KEY }, { use: "entry", slug }, email);
       const at = (path: string) => new URL(`/console/${slug}/${path}`, pages.front.url).href;
-      await page.goto(at(`enter?ticket=${ticket}`));
+      await page.goto(at(`enter?ticket=${await entryTicket(slug, email)}`));
       if (wanted !== "") await page.goto(at(wanted));
       return { page, complaints, refused, close: () => context.close() };
     },
