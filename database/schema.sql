@@ -1307,14 +1307,9 @@ CREATE OR REPLACE FUNCTION dashboard.console_person(p_slug text, p_email text)
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
-  select jsonb_build_object(
-    'id', u.id, 'email', u.email, 'role', u.role,
-    'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
-    'partner', case when p.id is not null then jsonb_build_object(
-      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end)
+  select jsonb_build_object('id', u.id, 'email', u.email, 'role', u.role) || tenantry.console_tenant(u.client_id)
   from tenantry.console_user(p_slug, p_email) u
-  join tenantry.clients c on c.id = u.client_id
-  left join tenantry.partners p on p.id = c.partner_id
+  where u.id is not null
 $function$
 ;
 
@@ -1451,6 +1446,24 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION dashboard.enter_view(p_slug text, p_email text, p_source text, p_request_id text)
+ RETURNS jsonb
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select caller
+  from (
+    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.viewed_client', caller ->> 'client_id', true),
+      set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true),
+      set_config('transaction_read_only', 'on', true),
+      set_config('role', replace(regexp_replace(session_user, '_b$', ''), 'dashboard', 'client_admin'), true)
+    from dashboard.find_viewer(p_slug, p_email) as found(caller)
+    where caller is not null
+    offset 0
+  ) as entered
+$function$
+;
+
 CREATE OR REPLACE FUNCTION dashboard.find_caller(p_email text)
  RETURNS jsonb
  LANGUAGE sql
@@ -1470,7 +1483,7 @@ CREATE OR REPLACE FUNCTION dashboard.find_tenant_caller(p_slug text, p_email tex
  SET search_path TO 'pg_catalog'
 AS $function$
   select dashboard.console_person(p_slug, p_email) || jsonb_build_object(
-    'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name,
+    'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name, 'read_only', false,
     'client_id', u.client_id, 'instance_id', i.id,
     'admins', (
       select coalesce(jsonb_agg(a.email order by a.email), '[]')
@@ -1480,6 +1493,24 @@ AS $function$
   left join tenantry.service_tokens k
     on k.client_user_id = u.id and k.access_client_id = p_access_client_id and k.expires_at > now()
   where u.id is not null and (p_access_client_id is null or k.id is not null)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.find_viewer(p_slug text, p_email text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select tenantry.console_tenant(c.id) || jsonb_build_object(
+    'id', d.id, 'email', d.email, 'name', d.name, 'role', 'ADMIN', 'read_only', true, 'client_id', c.id, 'instance_id', i.id,
+    'admins', (
+      select coalesce(jsonb_agg(a.email order by a.email), '[]')
+      from tenantry.client_users a where a.client_id = c.id and a.role = 'ADMIN'))
+  from tenantry.dashboard_users d
+  join tenantry.clients c on c.environment = d.environment and c.slug = p_slug
+  join tenantry.instances i on i.client_id = c.id
+  where d.environment = tenantry.caller_environment() and d.email = lower(p_email) and d.role = 'ROOT'
 $function$
 ;
 
@@ -1913,6 +1944,12 @@ AS $function$
   from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
   where tenantry.caller_kind() in ('client_admin', 'client_user') and u.id = tenantry.caller_id() and u.status = 'validated'
     and (u.role = 'ADMIN' or tenantry.caller_kind() = 'client_user') and c.environment = tenantry.caller_environment()
+  union all
+  select c.id
+  from tenantry.dashboard_users d join tenantry.clients c on c.environment = d.environment
+  where tenantry.caller_kind() = 'client_admin' and current_setting('transaction_read_only') = 'on'
+    and d.id = tenantry.caller_id() and d.role = 'ROOT' and d.environment = tenantry.caller_environment()
+    and c.id = nullif(current_setting('tenantry.viewed_client', true), '')::uuid
 $function$
 ;
 
@@ -2481,6 +2518,22 @@ AS $function$
   from tenantry.console_user(p_slug, p_email) u
   join tenantry.instances i on i.client_id = u.client_id
   where u.role = 'ADMIN'
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.console_tenant(p_client_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object(
+    'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
+    'partner', case when p.id is not null then jsonb_build_object(
+      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end)
+  from tenantry.clients c
+  left join tenantry.partners p on p.id = c.partner_id
+  where c.id = p_client_id
 $function$
 ;
 
@@ -3157,6 +3210,26 @@ begin
       else 'incident.acknowledged' end,
     jsonb_build_object('instance_id', new.instance_id, 'kind', new.kind));
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.record_console_view(p_client_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.audit_log
+    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, after, source, request_id)
+  select c.environment, tenantry.acting_person(), tenantry.caller_kind(), 'insert', 'console', c.id::text, c.partner_id, c.id,
+    jsonb_build_object('view', 'read-only'),
+    nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
+  from tenantry.clients c
+  where c.id = p_client_id and c.environment = tenantry.caller_environment() and tenantry.caller_kind() = 'platform_root'
+    and tenantry.sees_all();
+  return found;
 end
 $function$
 ;
@@ -3901,6 +3974,8 @@ grant execute on function tenantry.priority_of_job(jsonb) to tenantry_service_ri
 grant execute on function tenantry.push_again() to public;
 
 grant execute on function tenantry.queue_incident_event() to public;
+
+grant execute on function tenantry.record_console_view(uuid) to tenantry_platform_root_rights;
 
 grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_client_admin_rights;
 

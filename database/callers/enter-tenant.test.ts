@@ -86,3 +86,35 @@ test.each(["client_admin", "client_user"] as const)(
     }
   },
 );
+
+test("a viewer reads what an ADMIN reads, and changes nothing", async () => {
+  const { values: clients } = rows.get("clients") ?? { values: {} as Record<Owner, string> };
+  const client = await database.pool.connect();
+  const visible = async () => (await client.query("select id from tenantry.clients")).rows;
+  const enter = async (email: string) => {
+    await client.query("begin");
+    await client.query(`set local session authorization ${databaseRoles("production").dashboard}`);
+    await client.query("select dashboard.enter_view('north', $1, '', '')", [email]);
+  };
+  try {
+    await enter("root@platform.test");
+    expect(await visible()).toEqual([{ id: clients.north }]);
+    await expect(client.query("delete from tenantry.client_users")).rejects.toThrow("read-only transaction");
+    await client.query("rollback");
+    for (const email of ["root@north.test", "ada@north.test", "nobody@north.test"]) {
+      await enter(email);
+      await expect(visible()).rejects.toThrow("permission denied");
+      await client.query("rollback");
+    }
+    // The settings alone give no rights in a transaction that can write.
+    await client.query("begin");
+    await client.query(
+      "select set_config('role', 'tenantry_client_admin', true), set_config('tenantry.viewed_client', $1, true), set_config('tenantry.caller', (select id::text from tenantry.dashboard_users where email = 'root@platform.test'), true)",
+      [clients.north],
+    );
+    expect(await visible()).toEqual([]);
+    await client.query("rollback");
+  } finally {
+    client.release(true);
+  }
+});

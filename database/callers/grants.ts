@@ -135,6 +135,7 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
     "planned_change",
     "slug_is_taken",
     "account_outgrown",
+    "record_console_view",
     "record_inbox_order",
     "wanted_egress",
   ],

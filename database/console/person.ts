@@ -31,3 +31,16 @@ export async function findTenantCaller(
     select dashboard.find_tenant_caller(${slug}, ${email}, ${serviceToken}) as found`.execute(db);
   return rows[0]?.found ?? null;
 }
+
+/** Returns a platform root who views a tenant; null for anyone else. */
+export async function findConsoleViewer(db: Kysely<DB>, { slug, email }: ConsoleUser): Promise<unknown> {
+  const { rows } = await sql<{ found: unknown }>`select dashboard.find_viewer(${slug}, ${email}) as found`.execute(db);
+  return rows[0]?.found ?? null;
+}
+
+/** Records in the audit log that a platform root views a tenant. @returns whether the caller may */
+export async function recordConsoleView(db: Kysely<DB>, clientId: string): Promise<boolean> {
+  const { rows } = await sql<{ recorded: boolean }>`
+    select tenantry.record_console_view(${clientId}) as recorded`.execute(db);
+  return rows[0]?.recorded ?? false;
+}

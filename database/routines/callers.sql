@@ -51,12 +51,19 @@ create or replace function tenantry.caller_partner() returns uuid language sql s
     and d.environment = tenantry.caller_environment()
 $$;
 
--- The client whose rows one of its users sees; null for every other caller, and for a user who was removed, or is no ADMIN but has an ADMIN's role.
+-- The client whose rows one of its users sees, or a platform root who views it and changes nothing; null for every other caller, and for a user who
+-- was removed, or is no ADMIN but has an ADMIN's role.
 create or replace function tenantry.caller_client() returns uuid language sql stable security definer set search_path = pg_catalog as $$
   select u.client_id
   from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
   where tenantry.caller_kind() in ('client_admin', 'client_user') and u.id = tenantry.caller_id() and u.status = 'validated'
     and (u.role = 'ADMIN' or tenantry.caller_kind() = 'client_user') and c.environment = tenantry.caller_environment()
+  union all
+  select c.id
+  from tenantry.dashboard_users d join tenantry.clients c on c.environment = d.environment
+  where tenantry.caller_kind() = 'client_admin' and current_setting('transaction_read_only') = 'on'
+    and d.id = tenantry.caller_id() and d.role = 'ROOT' and d.environment = tenantry.caller_environment()
+    and c.id = nullif(current_setting('tenantry.viewed_client', true), '')::uuid
 $$;
 
 -- The dashboard user with an email address; null if the environment has none. The result's shape is in workers/dashboard/identity/caller.ts.
@@ -92,7 +99,7 @@ revoke all on function dashboard.enter (text, text, text) from public;
 create or replace function dashboard.find_tenant_caller(p_slug text, p_email text, p_access_client_id text) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select dashboard.console_person(p_slug, p_email) || jsonb_build_object(
-    'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name,
+    'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name, 'read_only', false,
     'client_id', u.client_id, 'instance_id', i.id,
     'admins', (
       select coalesce(jsonb_agg(a.email order by a.email), '[]')
@@ -123,6 +130,54 @@ language sql set search_path = pg_catalog as $$
   ) as entered
 $$;
 revoke all on function dashboard.enter_tenant (text, text, text, text, text) from public;
+
+-- A platform root who views a tenant as its ADMIN, with the tenant; null for anyone else. The result's shape is that of `find_tenant_caller`.
+create or replace function dashboard.find_viewer(p_slug text, p_email text) returns jsonb
+language sql stable security definer set search_path = pg_catalog as $$
+  select tenantry.console_tenant(c.id) || jsonb_build_object(
+    'id', d.id, 'email', d.email, 'name', d.name, 'role', 'ADMIN', 'read_only', true, 'client_id', c.id, 'instance_id', i.id,
+    'admins', (
+      select coalesce(jsonb_agg(a.email order by a.email), '[]')
+      from tenantry.client_users a where a.client_id = c.id and a.role = 'ADMIN'))
+  from tenantry.dashboard_users d
+  join tenantry.clients c on c.environment = d.environment and c.slug = p_slug
+  join tenantry.instances i on i.client_id = c.id
+  where d.environment = tenantry.caller_environment() and d.email = lower(p_email) and d.role = 'ROOT'
+$$;
+revoke all on function dashboard.find_viewer (text, text) from public;
+
+-- Begins a request of a viewer, which reads what an ADMIN of the client reads.
+create or replace function dashboard.enter_view(p_slug text, p_email text, p_source text, p_request_id text) returns jsonb
+language sql set search_path = pg_catalog as $$
+  select caller
+  from (
+    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.viewed_client', caller ->> 'client_id', true),
+      set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true),
+      set_config('transaction_read_only', 'on', true),
+      set_config('role', replace(regexp_replace(session_user, '_b$', ''), 'dashboard', 'client_admin'), true)
+    from dashboard.find_viewer(p_slug, p_email) as found(caller)
+    where caller is not null
+    offset 0
+  ) as entered
+$$;
+revoke all on function dashboard.enter_view (text, text, text, text) from public;
+
+-- Records in the audit log that the caller views a tenant. It returns whether the caller is a platform root and has access to the client.
+create or replace function tenantry.record_console_view(p_client_id uuid) returns boolean
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  insert into tenantry.audit_log
+    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, after, source, request_id)
+  select c.environment, tenantry.acting_person(), tenantry.caller_kind(), 'insert', 'console', c.id::text, c.partner_id, c.id,
+    jsonb_build_object('view', 'read-only'),
+    nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
+  from tenantry.clients c
+  where c.id = p_client_id and c.environment = tenantry.caller_environment() and tenantry.caller_kind() = 'platform_root'
+    and tenantry.sees_all();
+  return found;
+end
+$$;
+revoke all on function tenantry.record_console_view (uuid) from public;
 
 -- IDs of the clients that a partner root or a client's user sees, evaluated once per statement, so that lists do not scan every client.
 create or replace function tenantry.caller_clients() returns uuid[] language sql stable security definer set search_path = pg_catalog as $$

@@ -10,17 +10,25 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 revoke all on function tenantry.console_user (text, text) from public;
 
--- The user who opens the console, with what each page shows; null for anyone else. The result's shape is in workers/dashboard/identity/tenant-user.ts.
-create or replace function dashboard.console_person(p_slug text, p_email text) returns jsonb
+-- The tenant of a client, as pages of the console show it.
+create or replace function tenantry.console_tenant(p_client_id uuid) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select jsonb_build_object(
-    'id', u.id, 'email', u.email, 'role', u.role,
     'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
     'partner', case when p.id is not null then jsonb_build_object(
       'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end)
-  from tenantry.console_user(p_slug, p_email) u
-  join tenantry.clients c on c.id = u.client_id
+  from tenantry.clients c
   left join tenantry.partners p on p.id = c.partner_id
+  where c.id = p_client_id
+$$;
+revoke all on function tenantry.console_tenant (uuid) from public;
+
+-- The user who opens the console, with what each page shows; null for anyone else. The result's shape is in workers/dashboard/identity/tenant-user.ts.
+create or replace function dashboard.console_person(p_slug text, p_email text) returns jsonb
+language sql stable security definer set search_path = pg_catalog as $$
+  select jsonb_build_object('id', u.id, 'email', u.email, 'role', u.role) || tenantry.console_tenant(u.client_id)
+  from tenantry.console_user(p_slug, p_email) u
+  where u.id is not null
 $$;
 revoke all on function dashboard.console_person (text, text) from public;
 

@@ -12,6 +12,11 @@ export const clientErrors = defineErrors({
     message: "Permission denied: changing {what} requires the role ROOT.",
     remedy: "Ask a platform root.",
   },
+  client_without_console: {
+    code: "conflict",
+    message: "The client {slug} has no instance, and so no console.",
+    remedy: "Create the instance first.",
+  },
   client_has_no_instance_to_freeze: {
     code: "conflict",
     message: "The client {slug} has no instance to freeze.",

@@ -28,6 +28,11 @@ export const consoleErrors = defineErrors({
     message: "The service token was revoked or has expired, or its user lost access to this tenant.",
     remedy: "Create another service token in the console.",
   },
+  console_view_read_only: {
+    code: "forbidden",
+    message: "You view this tenant as its ADMIN, and cannot change or download anything here.",
+    remedy: "Use the dashboard for changes.",
+  },
   console_token_role_too_low: {
     code: "forbidden",
     message: "The service token has a lower role than its user.",

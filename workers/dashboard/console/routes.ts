@@ -3,12 +3,11 @@ import { CONSOLE_ENTRY, CONSOLE_PATH } from "#domain/access/access-addresses.ts"
 import { consoleErrors } from "#domain/errors/api/console.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { isSlug } from "#domain/names/slug.ts";
-import { TENANT_USERS } from "#workers/contracts/api/route.ts";
 import { brandOf } from "#workers/contracts/brand.ts";
 import { type ConsolePage, consolePages, formerConsolePages } from "#workers/contracts/pages.ts";
 import type { Settings } from "../env.ts";
 import { failure } from "../http/failure.tsx";
-import { requireTenantUser } from "../identity/tenant-user.ts";
+import { requireConsoleUser } from "../identity/tenant-user.ts";
 import { servePage } from "../page/pages.ts";
 import { tenantUrl } from "../page/tenant-url.ts";
 import type { App, AppContext } from "../variables.ts";
@@ -25,9 +24,9 @@ export function serveConsole(app: App, settings: Settings): void {
 
   app.get(`${CONSOLE_PATH}/:slug/enter`, async (c) => {
     const slug = slugOf(c);
-    const email = await enteringUser(settings, slug, c.req.query("ticket") ?? "");
-    if (email === undefined) throw failure(consoleErrors.console_session_missing);
-    c.header("set-cookie", await sessionCookie(settings, slug, email, c.req.url));
+    const login = await enteringUser(settings, slug, c.req.query("ticket") ?? "");
+    if (login === undefined) throw failure(consoleErrors.console_session_missing);
+    c.header("set-cookie", await sessionCookie(settings, slug, login, c.req.url));
     return c.redirect(`${CONSOLE_PATH}/${slug}/${wantedPage(c.req.raw)}?${ENTERED}`, 303);
   });
 
@@ -42,14 +41,14 @@ export function serveConsole(app: App, settings: Settings): void {
 
   const serve = (page: ConsolePage) => async (c: AppContext) => {
     const slug = slugOf(c);
-    const email = await sessionUser(settings, slug, c.req.raw);
-    if (email === undefined) {
+    const login = await sessionUser(settings, slug, c.req.raw);
+    if (login === undefined) {
       if (c.req.query(ENTERED) !== undefined) throw failure(consoleErrors.console_cookie_missing);
       c.header("set-cookie", wantedPageCookie(page, c.req.url));
       return c.redirect(new URL(CONSOLE_ENTRY, tenantOf(c)).href, 303);
     }
     // The file has no data, but a user without access gets one error page instead of many failed requests.
-    const { partner } = await requireTenantUser(c.get("connection").db, { slug, email }, TENANT_USERS);
+    const { partner } = await requireConsoleUser(c.get("connection").db, { slug, ...login });
     return servePage(c, { file: "/console.html", domain, title: brandOf(partner).name });
   };
   for (const page of consolePages) app.get(`${CONSOLE_PATH}/:slug/${page}`, serve(page));

@@ -1,7 +1,7 @@
 /** The login of a tenant's user at the console: a cookie for one tenant, from a ticket of the dispatch Worker. */
 import { parse, serialize } from "hono/utils/cookie";
 import { consoleErrors } from "#domain/errors/api/console.ts";
-import { openTicket, SESSION_MS, sealTicket } from "#workers/shared/access/console-ticket.ts";
+import { openTicket, SESSION_MS, sealTicket, type TicketUse } from "#workers/shared/access/console-ticket.ts";
 import { doorKeysOf, type Settings } from "../env.ts";
 import type { TenantLogin } from "../http/connection.ts";
 import { failure } from "../http/failure.tsx";
@@ -13,16 +13,38 @@ function cookieName(slug: string, isSecure: boolean): string {
 
 export const isSecureUrl = (url: string) => new URL(url).protocol === "https:";
 
-/** Returns the address of the user with an entry ticket; undefined if it has expired or is not valid. */
-export async function enteringUser(settings: Settings, slug: string, ticket: string): Promise<string | undefined> {
-  const holder = await openTicket(doorKeysOf(settings), { use: "entry", slug }, ticket);
-  return holder?.email;
+/** Who opens the console in a browser: a user of the tenant, or a platform root who views it. */
+export interface BrowserLogin {
+  email: string;
+  isViewer: boolean;
+}
+
+/** Returns who has an entry ticket; undefined if it has expired or is not valid. */
+export const enteringUser = (settings: Settings, slug: string, ticket: string): Promise<BrowserLogin | undefined> =>
+  openEither(settings, slug, ticket, { ofUser: "entry", ofViewer: "view-entry" });
+
+async function openEither(
+  settings: Settings,
+  slug: string,
+  ticket: string,
+  { ofUser, ofViewer }: { ofUser: TicketUse["use"]; ofViewer: TicketUse["use"] },
+): Promise<BrowserLogin | undefined> {
+  for (const use of [ofUser, ofViewer]) {
+    const holder = await openTicket(doorKeysOf(settings), { use, slug }, ticket);
+    if (holder !== undefined) return { email: holder.email, isViewer: use === ofViewer };
+  }
+  return undefined;
 }
 
 /** Returns the cookie of a session. */
-export async function sessionCookie(settings: Settings, slug: string, email: string, url: string): Promise<string> {
+export async function sessionCookie(
+  settings: Settings,
+  slug: string,
+  { email, isViewer }: BrowserLogin,
+  url: string,
+): Promise<string> {
   const secure = isSecureUrl(url);
-  const value = await sealTicket(doorKeysOf(settings), { use: "session", slug }, email);
+  const value = await sealTicket(doorKeysOf(settings), { use: isViewer ? "view" : "session", slug }, email);
   return serialize(cookieName(slug, secure), value, {
     path: "/",
     secure,
@@ -39,13 +61,16 @@ export function endedSessionCookie(slug: string, url: string): string {
   return serialize(cookieName(slug, secure), "", { path: "/", secure, httpOnly: true, sameSite: "Lax", maxAge: 0 });
 }
 
-/** Returns the address of the user who is logged in; undefined without a valid session. */
-export async function sessionUser(settings: Settings, slug: string, request: Request): Promise<string | undefined> {
+/** Returns who is logged in; undefined without a valid session. */
+export async function sessionUser(
+  settings: Settings,
+  slug: string,
+  request: Request,
+): Promise<BrowserLogin | undefined> {
   const name = cookieName(slug, isSecureUrl(request.url));
   const value = parse(request.headers.get("cookie") ?? "", name)[name];
   if (value === undefined) return undefined;
-  const holder = await openTicket(doorKeysOf(settings), { use: "session", slug }, value);
-  return holder?.email;
+  return openEither(settings, slug, value, { ofUser: "session", ofViewer: "view" });
 }
 
 /**
@@ -54,8 +79,8 @@ export async function sessionUser(settings: Settings, slug: string, request: Req
  * @throws Failure `authentication_required`
  */
 export async function requireSession(settings: Settings, slug: string, request: Request): Promise<TenantLogin> {
-  const email = await sessionUser(settings, slug, request);
-  if (email !== undefined) return { slug, email };
+  const login = await sessionUser(settings, slug, request);
+  if (login !== undefined) return { slug, ...login };
   const token = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   const holder = await openTicket(doorKeysOf(settings), { use: "program", slug }, token);
   if (holder === undefined) throw failure(consoleErrors.console_session_missing);

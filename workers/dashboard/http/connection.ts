@@ -19,6 +19,8 @@ export interface Origin {
 export interface TenantLogin {
   slug: string;
   email: string;
+  /** Whether the address is of a platform root, who views the tenant. Default: of a user of the tenant */
+  isViewer?: boolean | undefined;
   /** Client ID of the service token that acts for the user; undefined for the user. */
   serviceToken?: string | undefined;
 }
@@ -72,12 +74,14 @@ export class Connection {
     return found === null ? undefined : parseCaller(found);
   }
 
-  /** The same as a user of a tenant. */
+  /** The same as a user of a tenant, or as a viewer, whose transaction is read-only. */
   async enterTenant(
-    { slug, email, serviceToken }: TenantLogin,
+    { slug, email, serviceToken, isViewer = false }: TenantLogin,
     { source, requestId }: Origin,
   ): Promise<Caller | undefined> {
-    const found = await this.#enter("enter_tenant", [slug, email, serviceToken, source, requestId]);
+    const found = isViewer
+      ? await this.#enter("enter_view", [slug, email, source, requestId])
+      : await this.#enter("enter_tenant", [slug, email, serviceToken, source, requestId]);
     return found === null ? undefined : parseTenantCaller(found);
   }
 

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { callerExists } from "#database/callers/caller-exists.ts";
 import type { DB } from "#database/types.ts";
 import { consoleApi } from "#domain/access/access-addresses.ts";
+import { consoleErrors } from "#domain/errors/api/console.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import {
@@ -122,6 +123,9 @@ function serve(app: App, settings: Settings, { route, side, handler }: Served): 
     const tenantUser = isOfConsole(callers) ? await tenantUserOf(c, callers, settings) : undefined;
     // A handler could send an order to the tenant before it awaits the caller.
     const caller = isBelowConsole ? Promise.resolve(await entering) : entering;
+    if (route.produces !== undefined && isBelowConsole && (await caller)?.tenant?.readOnly) {
+      throw failure(consoleErrors.console_view_read_only);
+    }
     const answering = answer(c, route.method === "get" ? caller : await caller, tenantUser);
     answering.catch(() => undefined);
     // A read may be complete by now, but only responds to a permitted caller.

@@ -23,6 +23,8 @@ export interface CallersTenant {
   brand: ShownPartner | null;
   /** Addresses of the client's ADMINs, who are named in its rows. */
   admins: readonly string[];
+  /** Whether the caller is a platform root who views the tenant as its ADMIN, and changes nothing. */
+  readOnly: boolean;
 }
 
 const found = z.discriminatedUnion("role", [
@@ -42,11 +44,19 @@ const foundTenantUser = clientUser.pick({ id: true, email: true, name: true, rol
   instance_id: z.uuid(),
   partner: shownPartner.nullable(),
   admins: z.array(z.string()),
+  read_only: z.boolean(),
 });
 
-/** @param value result of the database's `dashboard.find_tenant_caller` */
+/** @param value result of the database's `dashboard.find_tenant_caller` or `find_viewer` */
 export function parseTenantCaller(value: unknown): Caller {
-  const { client, client_id, instance_id, partner, admins, ...caller } = foundTenantUser.parse(value);
-  const tenant = { clientId: client_id, instanceId: instance_id, ...client, brand: partner, admins };
+  const { client, client_id, instance_id, partner, admins, read_only, ...caller } = foundTenantUser.parse(value);
+  const tenant = {
+    clientId: client_id,
+    instanceId: instance_id,
+    ...client,
+    brand: partner,
+    admins,
+    readOnly: read_only,
+  };
   return { ...caller, partnerId: undefined, tenant };
 }

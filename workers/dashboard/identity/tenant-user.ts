@@ -1,17 +1,17 @@
 /** The user of a tenant who is logged in at the console: read at each request, so that a user who was removed has no more access. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { type ConsoleUser, consolePerson, findTenantCaller } from "#database/console/person.ts";
+import { type ConsoleUser, consolePerson, findConsoleViewer, findTenantCaller } from "#database/console/person.ts";
 import type { DB } from "#database/types.ts";
 import { named } from "#domain/entities/entity.ts";
 import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
 import { consoleErrors } from "#domain/errors/api/console.ts";
 import { stateError } from "#domain/errors/stated.ts";
-import type { Role, TenantRole } from "#workers/contracts/api/route.ts";
+import { type Role, TENANT_USERS, type TenantRole } from "#workers/contracts/api/route.ts";
 import { shownPartner } from "#workers/contracts/branding.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
-import { requireSession } from "../console/session.ts";
+import { type BrowserLogin, requireSession } from "../console/session.ts";
 import type { Settings } from "../env.ts";
 import type { TenantLogin } from "../http/connection.ts";
 import { failure, NotAdmitted } from "../http/failure.tsx";
@@ -49,6 +49,17 @@ export async function requireTenantUser(
   return { ...person, slug: user.slug };
 }
 
+/** Returns who opens a page of the console. @throws Failure `access_denied` */
+export async function requireConsoleUser(
+  db: Kysely<DB>,
+  { isViewer, ...user }: ConsoleUser & BrowserLogin,
+): Promise<Pick<TenantUser, "partner">> {
+  if (!isViewer) return requireTenantUser(db, user, TENANT_USERS);
+  const viewer = await findConsoleViewer(db, user);
+  if (viewer === null) throw new NotAdmitted(user.email, stateError(consoleErrors.console_access_ended));
+  return { partner: parseTenantCaller(viewer).tenant?.brand ?? null };
+}
+
 /** Returns the user who sends a request of the console. @throws Failure also `authentication_required`, or `limit_exceeded` for a change */
 export async function callingTenantUser(
   db: Kysely<DB>,
@@ -56,6 +67,7 @@ export async function callingTenantUser(
   { slug, roles, request }: { slug: string; roles: readonly TenantRole[]; request: Request },
 ): Promise<TenantUser> {
   const login = await requireSession(settings, slug, request);
+  if (login.isViewer) throw failure(consoleErrors.console_view_read_only);
   const person = await requireTenantUser(db, login, roles);
   if (login.serviceToken !== undefined) await requireEqualRole(db, { ...login, role: person.role });
   if (request.method !== "GET") limitChanges(login);
@@ -86,6 +98,8 @@ export async function enterAsTenantUser(c: AppContext, settings: Settings, roles
   const caller = await c.get("connection").enterTenant(login, c.get("origin"));
   if (caller === undefined) throw refusedLogin(login);
   if (!roles.includes(caller.role)) throw failure(consoleErrors.console_admin_required);
-  if (request.method !== "GET") limitChanges(login);
+  if (request.method === "GET") return caller;
+  if (caller.tenant?.readOnly) throw failure(consoleErrors.console_view_read_only);
+  limitChanges(login);
   return caller;
 }

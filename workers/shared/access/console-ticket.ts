@@ -12,9 +12,11 @@ export const ENTRY_MS = 30_000;
 /** The login is checked again afterwards. */
 export const SESSION_MS = 15 * 60_000;
 
+const LASTS_MS = { entry: ENTRY_MS, session: SESSION_MS, "view-entry": ENTRY_MS, view: SESSION_MS } as const;
+
 export interface TicketUse {
-  /** `entry` and `session`: of a browser. `program`: of a service token. */
-  use: "entry" | "session" | "program";
+  /** `entry` and `session`: of a user's browser. `view-entry` and `view`: of an operator's. `program`: of a service token. */
+  use: "entry" | "session" | "view-entry" | "view" | "program";
   slug: string;
 }
 
@@ -34,11 +36,11 @@ const sealed = async (keys: DoorKeys, use: TicketUse, content: z.infer<typeof ti
 /** @param email of a user whose login was verified */
 export function sealTicket(
   keys: DoorKeys,
-  use: { use: "entry" | "session"; slug: string },
+  use: TicketUse & { use: keyof typeof LASTS_MS },
   email: string,
   now = Date.now(),
 ): Promise<string> {
-  return sealed(keys, use, { email, expiresAt: now + (use.use === "entry" ? ENTRY_MS : SESSION_MS) });
+  return sealed(keys, use, { email, expiresAt: now + LASTS_MS[use.use] });
 }
 
 /**

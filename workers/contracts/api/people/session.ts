@@ -27,6 +27,8 @@ export const session = z.object({
       address: z.url(),
       /** The partner's branding, or the platform's. */
       brand: shownBrand,
+      /** Whether the user is a platform root who views the tenant as its ADMIN, and changes nothing. */
+      read_only: z.boolean(),
     })
     .nullable(),
   environment: z.enum(environments),

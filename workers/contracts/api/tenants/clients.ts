@@ -110,6 +110,17 @@ export const clientRoutes = routes("clients", {
     refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity"],
     versioned: true,
   }),
+  viewClient: route("post", "/client/:client_id/console", {
+    summary: "View a client's console",
+    callers: ROOT_ONLY,
+    params: byId,
+    answer: z.object({
+      /** Address of the console, which opens it within 30 seconds. */
+      url: z.url(),
+    }),
+    status: 201,
+    refusals: ["conflict"],
+  }),
   deleteClient: route("delete", "/client/:client_id", {
     summary: "Delete a client",
     callers: BOTH_ROOTS,

@@ -13,10 +13,14 @@ const PAGE = 250;
 export const auditHandlers: Handlers<typeof auditRoutes> = {
   async listAudit({ db, caller, query: { limit, after, ...filter } }) {
     const { tenant } = await caller;
-    const scope = tenant && { client_id: tenant.clientId, entities: TENANT_ENTITIES };
+    const entities = tenant && TENANT_ENTITIES;
     // A filter would confirm the address of an operator.
     if (tenant !== undefined && filter.actor !== undefined && !tenant.admins.includes(filter.actor)) return EMPTY;
-    const found = await listAudit(db, { limit: limit + 1, after, filter: { ...filter, ...scope } });
+    const found = await listAudit(db, {
+      limit: limit + 1,
+      after,
+      filter: { client_id: tenant?.clientId, ...filter, entities },
+    });
     const page = found.slice(0, limit);
     const entries = page.map(entryBody);
     return {

@@ -6,8 +6,10 @@ import { auditRoutes } from "#workers/contracts/api/audit.ts";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
 import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { consoleLogin } from "../../testing/console-login.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
@@ -148,6 +150,63 @@ test("revokes tokens of everyone, and creates none above a user's role", async (
   expect(await api.refused(serviceTokenRoutes.createServiceToken, { as: ada, params: own, body })).toMatchObject({
     status: 409,
   });
+});
+
+/** Opens the tenant's console in the name of a platform root. @returns the session's headers */
+async function view(): Promise<Record<string, string>> {
+  const { body } = await api.call(clientRoutes.viewClient, { as: "root", params: own });
+  const { pathname, search } = new URL(body.url);
+  const entered = await api.fetch(pathname + search);
+  expect([entered.status, entered.headers.get("location")]).toEqual([303, `/console/${slug}/?entered`]);
+  const [cookie = ""] = (entered.headers.get("set-cookie") ?? "").split(";");
+  return { cookie, origin: "https://dash.example.test:8443" };
+}
+
+test("lets a platform root view the tenant as its ADMIN, who sees that", async () => {
+  const headers = await view();
+  const get = (path: string, below = slug) => api.fetch(consoleApi(below) + path, { headers });
+  expect(await (await get("/session")).json()).toMatchObject({
+    user: { email: "root@platform.test", role: "ADMIN" },
+    tenant: { client: { slug }, read_only: true },
+  });
+  const page = await api.fetch(`/console/${slug}/`, { headers });
+  expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  const users = (await (await get(`/api/clients/${client_id}/users`)).json()) as { data: { email: string }[] };
+  expect(users.data.map(({ email }) => email).toSorted()).toEqual([ada.email, ben.email]);
+  const { data } = (await api.call(auditRoutes.listAudit, { as: ada })).body;
+  expect(data[0]).toMatchObject({ actor: "operator", entity: "console", after: { view: "read-only" }, source: null });
+
+  const another = await insertClient(api.database.db, { slug: `${slug}-b`, partner_id: api.partners.north });
+  await insertInstance(api.database.db, another);
+  expect((await get(`/client/${another}`)).status).toBe(404);
+  expect((await get("/session", `${slug}-b`)).status).toBe(401);
+  const changes = [
+    ["POST", `/api/clients/${client_id}/users`],
+    ["POST", `/client/instance/${instance_id}/restart`],
+    ["GET", `/client/instance/${instance_id}/backups/2026-01-01T00-00-00Z`],
+    ["GET", `/api/instances/${instance_id}/inbox/export`],
+  ] as const;
+  for (const [method, path] of changes) {
+    const refused = await api.fetch(consoleApi(slug) + path, { method, headers });
+    const { error } = errorBody.parse(await refused.json());
+    expect([path, refused.status, error.reason]).toEqual([path, 403, "console_view_read_only"]);
+  }
+  await api.database.pool.query(
+    "update tenantry.dashboard_users set role = 'PARTNER_ROOT', partner_id = $1 where email = $2",
+    [api.partners.north, api.emails.root],
+  );
+  try {
+    expect((await get("/session")).status).toBe(403);
+  } finally {
+    await api.database.pool.query(
+      "update tenantry.dashboard_users set role = 'ROOT', partner_id = null where email = $1",
+      [api.emails.root],
+    );
+  }
+});
+
+test("lets no partner root view a tenant", async () => {
+  expect(await api.refused(clientRoutes.viewClient, { as: "north", params: own })).toMatchObject({ status: 403 });
 });
 
 function removal(as: typeof ada, who: typeof ada): Parameters<ApiUnderTest["fetch"]> {

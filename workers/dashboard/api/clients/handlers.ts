@@ -37,6 +37,7 @@ import { clientBody } from "./body.ts";
 import { forgetTenant } from "./forgetting.ts";
 import { previewClient } from "./preview.ts";
 import { slugInGrace } from "./slug-in-grace.ts";
+import { viewConsole } from "./viewing.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -146,6 +147,8 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     }
     return changed(db, settings, id, { change: "changed", caller, before: found.partner });
   },
+
+  viewClient: viewConsole,
 
   async deleteClient({ db, settings, params, query, caller, expected }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);

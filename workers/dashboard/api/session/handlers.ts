@@ -25,11 +25,12 @@ export const sessionHandlers: Handlers<typeof sessionRoutes> = {
 };
 
 function sessionTenant({ ENVIRONMENT, PLATFORM_DOMAIN: domain }: Settings, tenant: CallersTenant, url: URL) {
-  const { clientId, instanceId, slug, name, brand } = tenant;
+  const { clientId, instanceId, slug, name, brand, readOnly } = tenant;
   return {
     client: { id: clientId, slug, name },
     instance_id: instanceId,
     address: tenantUrl(slug, ENVIRONMENT, { url, domain }),
     brand: brandOf(brand, url.origin),
+    read_only: readOnly,
   };
 }

@@ -5,9 +5,12 @@ export const otherTexts: Readonly<Record<string, string>> = {
   "Session.partner": "The only partner that the caller has access to; null for a platform root.",
   "Session.version": "Version of Tenantry that is deployed.",
   "Session.platform_domain": "Domain of the tenants' hosts.",
+  "viewClient.url": "Address of the console, which opens it within 30 seconds.",
   "Session.tenant": "The tenant of its user; null for a root.",
   "Session.tenant.address": "Address of the tenant's gateway.",
   "Session.tenant.brand": "Branding of the tenant's pages: the partner's, or the platform's.",
+  "Session.tenant.read_only":
+    "Whether the user is a platform root who views the tenant as its ADMIN, and changes nothing.",
   "Session.tenant.brand.logo": "Address of the logo; absent without one.",
   "Session.tenant.brand.support": "E-mail address for help; absent without one.",
   "Session.notice": "Notice that every page of the dashboard shows; null without one.",

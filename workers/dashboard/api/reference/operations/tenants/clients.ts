@@ -75,6 +75,13 @@ export const clientSection = section(
         forbidden: "A partner root tried to set `canary`, or to move the client to another partner.",
       },
     },
+    viewClient: {
+      description:
+        "Returns an address that opens the console as an ADMIN of the client sees it, without changes and downloads. The client's ADMINs see in their list of changes that an operator viewed it.",
+      params,
+      answer: { url: `https://dash.${DOMAIN}/console/acme/enter?ticket=TICKET` },
+      errors: { conflict: "The client has no instance." },
+    },
     deleteClient: {
       description:
         "Schedules the deletion of a client in seven days and freezes its instance at once. Until then `restoreClient` undoes it. After the grace period the job `delete_client` removes the instance, its data and the client. `now=true` ends the grace period of a deleted client and cannot be undone.",
