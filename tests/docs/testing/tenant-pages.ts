@@ -116,6 +116,9 @@ export const tenantPages: readonly Page[] = [
     },
     async check(site, ran) {
       expect(ran.find(({ text }) => text.includes("CF-Access-Client-Id"))?.output).toContain("lena@acme.example");
+      expect(responseTo(ran, "/console/acme/api/session")).toMatchObject({
+        user: { email: "lena@acme.example", role: "BASE_USER" },
+      });
       const listed = await site.api("GET", `/api/clients/${await site.clientId("acme")}/tokens`);
       expect(listed).toMatchObject({ data: [{ name: "Laptop", email: "lena@acme.example" }] });
     },
