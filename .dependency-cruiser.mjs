@@ -109,6 +109,7 @@ const LAYERS = [
   {
     folder: "workers/dashboard/ui",
     imports: [
+      "packages/client",
       "packages/webhooks/src/kinds[.]ts",
       "domain",
       "workers/contracts",

@@ -38,10 +38,16 @@ export class ApiError extends Error {
 export class NoResponseError extends Error {
   override readonly name = "NoResponseError";
   readonly isTimeout: boolean;
+  /** Of a response that is not one of the API. */
+  readonly status: number | undefined;
 
-  constructor(message: string, { cause, isTimeout = false }: { cause?: unknown; isTimeout?: boolean } = {}) {
+  constructor(
+    message: string,
+    { cause, isTimeout = false, status }: { cause?: unknown; isTimeout?: boolean; status?: number } = {},
+  ) {
     super(message, { cause });
     this.isTimeout = isTimeout;
+    this.status = status;
   }
 }
 
@@ -59,7 +65,8 @@ export async function errorOf(response: Response): Promise<Error> {
   }
   const stated = statedIn(await response.json().catch(() => undefined));
   if (stated !== undefined) return new ApiError(stated, response);
-  return new NoResponseError(`The response has the status ${response.status} and is not one of the API.`);
+  const { status } = response;
+  return new NoResponseError(`The response has the status ${status} and is not one of the API.`, { status });
 }
 
 const isRedirect = ({ type, status }: Response) => type === "opaqueredirect" || (status >= 300 && status < 400);

@@ -2,6 +2,9 @@
 import { addressOf } from "./address.ts";
 import { ApiError, errorOf, NoResponseError } from "./errors.ts";
 
+export { addressOf } from "./address.ts";
+export { ApiError, NoResponseError } from "./errors.ts";
+
 export interface Connection {
   /** Address of the API, without a slash at its end. */
   readonly baseUrl: string;

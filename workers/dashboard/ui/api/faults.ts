@@ -1,16 +1,15 @@
+import { ApiError, NoResponseError } from "@tenantry/client/request";
 import { errorText } from "#domain/errors/catalogue.ts";
-import type { ErrorCode } from "#domain/errors/codes.ts";
 import { interfaceErrors } from "#domain/errors/interface.ts";
-import { errorBody } from "#workers/contracts/errors.ts";
 
 /** The API rejected the request. The message says what to do. */
 export class Refused extends Error {
   override name = "Refused";
-  readonly code: ErrorCode;
+  readonly code: string;
   readonly status: number;
   readonly details: unknown;
 
-  constructor(status: number, { code, message, details }: typeof errorBody._output.error) {
+  constructor({ status, code, message, details }: ApiError) {
     super(message);
     this.code = code;
     this.status = status;
@@ -37,14 +36,16 @@ export class Unanswered extends Error {
   }
 }
 
-/** Returns the error of a response whose status is not a success. */
-export async function faultOf(response: Response): Promise<Error> {
-  const parsed = errorBody.safeParse(await response.json().catch(() => undefined));
-  if (!parsed.success) {
-    return new Unanswered(errorText(interfaceErrors.dashboard_status_without_error, { status: response.status }));
+/** Returns the fault of a call that failed. */
+export function faultOf(error: unknown): unknown {
+  if (error instanceof ApiError) {
+    return error.code === "authentication_required" ? new SessionEnded() : new Refused(error);
   }
-  const { error } = parsed.data;
-  return error.code === "authentication_required" ? new SessionEnded() : new Refused(response.status, error);
+  if (!(error instanceof NoResponseError)) return error;
+  const { isTimeout, status } = error;
+  const { dashboard_response_late, dashboard_not_reachable, dashboard_status_without_error } = interfaceErrors;
+  if (status !== undefined) return new Unanswered(errorText(dashboard_status_without_error, { status }));
+  return new Unanswered(errorText(isTimeout ? dashboard_response_late : dashboard_not_reachable), { isTimeout });
 }
 
 /** Returns the first fault of each field of an `invalid_request` error. */
