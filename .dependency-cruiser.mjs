@@ -45,6 +45,7 @@ const LAYERS = [
   {
     folder: "packages/client",
     imports: [],
+    tests: ["packages/test-kit"],
     is: "a client of the API for programs and browsers",
   },
   { folder: "packages/postgres", imports: ["packages/std"], is: "a Postgres server from an npm package" },
