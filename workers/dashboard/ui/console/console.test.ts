@@ -3,16 +3,19 @@ import { gzipSync } from "node:zlib";
 import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { heading, isExpected } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import { DOMAIN, heading, isExpected } from "#workers/dashboard/testing/start-instance-pages.ts";
 import { type ConsolePages, startConsole } from "./testing/start-console.ts";
 
 const ADMIN = "ada@acme.test";
 const USER = "bob@acme.test";
 
 let console: ConsolePages;
+let client: string;
+let instance: string;
 beforeAll(async () => {
   console = await startConsole();
-  const { client, instance } = await console.made("acme");
+  ({ client, instance } = await console.made("acme"));
   await console.addUser(client, instance, ADMIN, "ADMIN");
   await console.addUser(client, instance, USER, "BASE_USER");
   await console.database.db
@@ -66,7 +69,7 @@ test.each(PAGES)(
   },
 );
 
-test("a BASE_USER sees the state and its own tokens, and is told whom to ask on other pages", async () => {
+test("a BASE_USER sees the state and its own tokens, and on other pages whom to ask", async () => {
   const { page, complaints, refused, close } = await console.enter("acme", USER);
   await heading(page, "Your agent").waitFor();
   await settled(page);
@@ -90,6 +93,47 @@ test("the colours are those of the partner", async () => {
   const accent = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--accent"));
   await expect.poll(accent).toContain("#7a1fa2");
   await page.getByRole("link", { name: "help@north.test" }).waitFor();
+  await close();
+});
+
+test("after the session's end the page leads through the login at the tenant; an open form stays until the user goes on", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "people");
+  const invite = page.getByRole("button", { name: "Invite user" });
+  await invite.click();
+  const dialog = page.getByRole("dialog", { name: "Invite user to Acme" });
+  await dialog.getByLabel("Email address").fill("carol@acme.test");
+  await page.context().clearCookies();
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
+  const expired = page.getByRole("dialog", { name: "Your session has expired" });
+  await expired.waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/acme/people");
+  await expired.getByRole("button", { name: "Log in again" }).click();
+  const login = new RegExp(`^http://acme\\.${DOMAIN.replace(".", "\\.")}:\\d+/\\.tenantry/$`);
+  await page.waitForURL(login);
+  await close();
+
+  const idle = await console.enter("acme", ADMIN, "backups");
+  await settled(idle.page);
+  await idle.page.context().clearCookies();
+  await idle.page.getByRole("button", { name: "Refresh backups" }).dispatchEvent("click");
+  await idle.page.waitForURL(login);
+  await idle.close();
+});
+
+test("a change by another administrator appears without a reload", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "people");
+  await page
+    .getByRole("status")
+    .filter({ hasText: /^Live$/ })
+    .waitFor();
+  const { body } = await console.call(clientUserRoutes.inviteClientUser, {
+    as: "north",
+    params: { client_id: client },
+    body: { email: "dora@acme.test", role: "BASE_USER", instance_ids: [instance] },
+  });
+  expect(body.status).toBe("invited");
+  await console.pushEvents();
+  await page.getByRole("row").filter({ hasText: "dora@acme.test" }).waitFor({ timeout: 10_000 });
   await close();
 });
 

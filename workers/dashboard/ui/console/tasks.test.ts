@@ -68,7 +68,7 @@ test("connects Telegram with the token of a bot", async () => {
   await close();
 });
 
-test("restores yesterday's backup, after being told what that loses, and sees the end", async () => {
+test("restores yesterday's backup, after it read what that loses, and sees the end", async () => {
   const gateway = { name: "openclaw", version: "2026.9.6" };
   const backup = (id: string, ago: number) => ({
     ...{ id, createdAt: new Date(Date.now() - ago).toISOString(), bytes: 52_000_000, gateway },
@@ -112,6 +112,12 @@ test("finds out why the bill doubled", async () => {
   await page
     .getByRole("table", { name: "Invoices compared" })
     .getByRole("row", { name: /^Model cost/ })
+    .waitFor();
+  await why.getByRole("link", { name: "Show usage by day" }).click();
+  await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+  await page
+    .getByRole("region", { name: "Last 30 days" })
+    .getByText(/^Model cost: /)
     .waitFor();
   expectNoFaults(opened);
   await close();

@@ -6,6 +6,7 @@ import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { formatMoney, formatMonth } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
+import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
 import { METRIC_NAMES } from "#workers/dashboard/ui/pages/clients/usage/metric.ts";
 import { type Change, changeInWords, largestChange } from "./change-in-words.ts";
 import { ChangeTable } from "./change-table.tsx";
@@ -50,7 +51,8 @@ function Difference({ before, after }: { before: Invoice; after: Invoice }) {
           <strong>
             The largest change is {largest.name}: {formatMoney(largest.after)} after {formatMoney(largest.before)}.
           </strong>
-        )}
+        )}{" "}
+        <TextLink to="/models">Show usage by day</TextLink>
       </p>
       <ChangeTable label="Invoices compared" before={former} after={latter} changes={changes} />
     </>
