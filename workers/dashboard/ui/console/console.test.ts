@@ -113,7 +113,7 @@ test("after the session's end the page leads through the login at the tenant; an
   await close();
 
   const idle = await console.enter("acme", ADMIN, "backups");
-  await settled(idle.page);
+  await idle.page.getByRole("table", { name: "Backups" }).waitFor();
   await idle.page.context().clearCookies();
   await idle.page.getByRole("button", { name: "Refresh backups" }).dispatchEvent("click");
   await idle.page.waitForURL(login);
