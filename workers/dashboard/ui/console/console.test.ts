@@ -137,6 +137,15 @@ test("a change by another administrator appears without a reload", async () => {
   await close();
 });
 
+test("the log is searched", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "logs");
+  const lines = page.getByRole("region", { name: "Log lines" });
+  await lines.getByText("one").waitFor();
+  await page.getByRole("searchbox", { name: "Search the log" }).fill("TWO");
+  await expect.poll(() => lines.innerText()).toBe("two");
+  await close();
+});
+
 test("the first page loads at most 200 kB of compressed JavaScript", async () => {
   const { page, close } = await console.enter("acme", ADMIN);
   await heading(page, "Your agent").waitFor();
