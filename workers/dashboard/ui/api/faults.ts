@@ -9,7 +9,7 @@ export class Refused extends Error {
   readonly status: number;
   readonly details: unknown;
 
-  constructor({ status, code, message, details }: ApiError) {
+  constructor({ status, code, message, details }: Pick<ApiError, "status" | "code" | "message" | "details">) {
     super(message);
     this.code = code;
     this.status = status;

@@ -46,7 +46,7 @@ test("an entered secret replaces the random one, and empty entries are not sent"
 
 test("each fault belongs to its secret", () => {
   const details = { secrets: ["publicKey: The public key must have 64 digits: hexadecimal.", "Unknown."] };
-  const refused = new Refused(400, { code: "invalid_request", reason: "invalid_values", message: "No.", details });
+  const refused = new Refused({ status: 400, code: "invalid_request", message: "No.", details });
   expect(secretFaults(refused)).toEqual({ publicKey: "The public key must have 64 digits: hexadecimal." });
   expect(secretFaults(new Error("No."))).toEqual({});
 });
