@@ -9,6 +9,7 @@ export const operationPaths = {
   getClient: "GET /client/{client_id}",
   deleteClient: "DELETE /client/{client_id}",
   updateClient: "PUT /client/update",
+  viewClient: "POST /client/{client_id}/console",
   restoreClient: "POST /client/{client_id}/restore",
   freezeClient: "POST /client/{client_id}/freeze",
   resumeClient: "POST /client/{client_id}/resume",

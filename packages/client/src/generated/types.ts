@@ -1661,6 +1661,8 @@ export interface components {
                      */
                     support?: string;
                 };
+                /** @description Whether the user is a platform root who views the tenant as its ADMIN, and changes nothing. */
+                read_only: boolean;
             } | null;
             /**
              * @description Environment of the platform.
@@ -1953,6 +1955,27 @@ export interface operations {
             200: {
                 content: {
                     "application/json": components["schemas"]["Client"];
+                };
+            };
+        };
+    };
+    viewClient: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            201: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Address of the console, which opens it within 30 seconds.
+                         */
+                        url: string;
+                    };
                 };
             };
         };
