@@ -20,6 +20,7 @@ export const consolePages = [
   "logs",
   "network",
   "billing",
+  "changes",
 ] as const;
 export type ConsolePage = (typeof consolePages)[number];
 

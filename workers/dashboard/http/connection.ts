@@ -82,7 +82,7 @@ export class Connection {
     const found = isViewer
       ? await this.#enter("enter_view", [slug, email, source, requestId])
       : await this.#enter("enter_tenant", [slug, email, serviceToken, source, requestId]);
-    return found === null ? undefined : parseTenantCaller(found);
+    return found === null ? undefined : parseTenantCaller(found, serviceToken);
   }
 
   async #enter(routine: string, values: readonly (string | undefined)[]): Promise<unknown> {

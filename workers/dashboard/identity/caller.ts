@@ -23,6 +23,8 @@ export interface CallersTenant {
   brand: ShownPartner | null;
   /** Addresses of the client's ADMINs, who are named in its rows. */
   admins: readonly string[];
+  /** Client ID of the service token that acts for the user; undefined for the user. */
+  serviceToken: string | undefined;
   /** Whether the caller is a platform root who views the tenant as its ADMIN, and changes nothing. */
   readOnly: boolean;
 }
@@ -48,7 +50,7 @@ const foundTenantUser = clientUser.pick({ id: true, email: true, name: true, rol
 });
 
 /** @param value result of the database's `dashboard.find_tenant_caller` or `find_viewer` */
-export function parseTenantCaller(value: unknown): Caller {
+export function parseTenantCaller(value: unknown, serviceToken?: string): Caller {
   const { client, client_id, instance_id, partner, admins, read_only, ...caller } = foundTenantUser.parse(value);
   const tenant = {
     clientId: client_id,
@@ -57,6 +59,7 @@ export function parseTenantCaller(value: unknown): Caller {
     brand: partner,
     admins,
     readOnly: read_only,
+    serviceToken,
   };
   return { ...caller, partnerId: undefined, tenant };
 }

@@ -13,6 +13,8 @@ export const listenOrder = z.object({
   slug: z.string().nullable(),
   /** Client ID of the service token that acts for the user of a tenant; null for the user. */
   serviceToken: z.string().nullable(),
+  /** Whether a platform root views the tenant. */
+  isViewer: z.boolean(),
   callerId: z.uuid(),
   /** ID of the last received event; null for a new listener. */
   after: z.int().nonnegative().nullable(),

@@ -17,7 +17,9 @@ const LISTEN_MS = 3_600_000;
  * @throws Error of `pg` if the database does not respond; the connection must not be used again
  */
 export async function deliver(connection: Connection, listeners: readonly Listener[], now: number): Promise<void> {
-  const byCaller = grouped(listeners, ({ email, slug, serviceToken }) => JSON.stringify([email, slug, serviceToken]));
+  const byCaller = grouped(listeners, ({ email, slug, serviceToken, isViewer }) =>
+    JSON.stringify([email, slug, serviceToken, isViewer]),
+  );
   for (const group of byCaller.values()) {
     const caller = group[0] && (await enterAs(connection, group[0].state));
     const known = group.filter((listener) => checkAccess(listener, caller, now));
@@ -30,10 +32,10 @@ const ORIGIN: Origin = { source: "", requestId: "live" };
 
 function enterAs(
   connection: Connection,
-  { email, slug, serviceToken }: Listener["state"],
+  { email, slug, serviceToken, isViewer }: Listener["state"],
 ): Promise<Caller | undefined> {
   if (slug === null) return connection.enter(email, ORIGIN);
-  return connection.enterTenant({ slug, email, serviceToken: serviceToken ?? undefined }, ORIGIN);
+  return connection.enterTenant({ slug, email, isViewer, serviceToken: serviceToken ?? undefined }, ORIGIN);
 }
 
 /** Closes a listener whose access ended. @returns whether it may listen */

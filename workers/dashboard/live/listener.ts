@@ -4,9 +4,10 @@ import type { LiveMessage } from "#workers/contracts/live-messages.ts";
 /** State of a listener, stored with its WebSocket also while the object hibernates. */
 const remembered = z.object({
   email: z.string(),
-  // Listeners that an earlier version accepted have neither.
+  // Listeners that an earlier version accepted have none of these.
   slug: z.string().nullable().default(null),
   serviceToken: z.string().nullable().default(null),
+  isViewer: z.boolean().default(false),
   /** ID of the caller's row: a recreated user with the same address is another user. */
   callerId: z.uuid(),
   /** ID of the last sent event; null: start with new events. */

@@ -35,19 +35,18 @@ export function servePush(app: App, settings: Settings): void {
 
 /** `GET /live?after=ID`, for users of the dashboard. */
 export function serveListening(app: App): void {
-  app.get(LIVE_PATH, async (c) => listen(c, await c.get("caller"), null));
+  app.get(LIVE_PATH, async (c) => listen(c, await c.get("caller")));
 }
 
 /** The same for users of a tenant, below the console's API. */
 export function serveTenantListening(app: App, settings: Settings): void {
   app.get(consoleApi(":slug") + LIVE_PATH, async (c) => {
     const caller = await enterAsTenantUser(c, settings, TENANT_USERS);
-    return listen(c, caller, caller.tenant?.slug ?? null);
+    return listen(c, caller);
   });
 }
 
-/** @param slug of the tenant of its user */
-async function listen(c: AppContext, { id: callerId, email }: Caller, slug: string | null): Promise<Response> {
+async function listen(c: AppContext, { id: callerId, email, tenant }: Caller): Promise<Response> {
   if (isForeign(c.req.raw)) throw failure(serviceErrors.events_for_foreign_origin);
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
     throw failure(serviceErrors.events_need_websocket);
@@ -60,8 +59,9 @@ async function listen(c: AppContext, { id: callerId, email }: Caller, slug: stri
   }
   const order: ListenOrder = {
     email,
-    slug,
-    serviceToken: null,
+    slug: tenant?.slug ?? null,
+    serviceToken: tenant?.serviceToken ?? null,
+    isViewer: tenant?.readOnly ?? false,
     callerId,
     after: after === undefined ? null : Number(after),
   };

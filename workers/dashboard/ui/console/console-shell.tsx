@@ -14,9 +14,12 @@ import { ButtonAnchor } from "../kit/button.tsx";
 import { applyBrand } from "./brand.ts";
 import { placesOf } from "./places.ts";
 
+const VIEW =
+  "You view this console as an operator, and cannot change anything. Its administrators see this view in their list of changes.";
+
 export function ConsoleShell() {
   const viewer = useViewer();
-  const { brand, address, client } = useTenant();
+  const { brand, address, client, read_only } = useTenant();
   const queries = useQueryClient();
   useEffect(() => applyBrand(brand), [brand]);
   useEffect(() => followEvents(queries), [queries]);
@@ -24,7 +27,7 @@ export function ConsoleShell() {
     <>
       <ShellFrame
         sidebar={(onGo) => <ConsoleSidebar onGo={onGo} />}
-        notice={viewer.notice}
+        notice={read_only ? VIEW : viewer.notice}
         header={
           <>
             <span className="min-w-0 truncate font-medium">{client.name}</span>

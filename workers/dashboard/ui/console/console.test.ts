@@ -43,6 +43,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["logs", "Logs"],
   ["network", "Network"],
   ["billing", "Billing"],
+  ["changes", "Changes"],
 ];
 
 test.each(PAGES)(
@@ -60,6 +61,7 @@ test.each(PAGES)(
       "Logs",
       "Network",
       "Billing",
+      "Changes",
     ]);
     expect(await page.title()).toBe(`${title} · Northwind`);
     expect(await findFaultsInAllViews(page)).toEqual([]);

@@ -1,4 +1,15 @@
-import { Archive, Brain, House, KeyRound, MessageCircle, Network, Receipt, ScrollText, Users } from "lucide-react";
+import {
+  Archive,
+  Brain,
+  History,
+  House,
+  KeyRound,
+  MessageCircle,
+  Network,
+  Receipt,
+  ScrollText,
+  Users,
+} from "lucide-react";
 import type { TenantRole } from "#workers/contracts/api/route.ts";
 import type { ConsolePage } from "#workers/contracts/pages.ts";
 import type { Place } from "../frame/place-list.tsx";
@@ -20,6 +31,7 @@ const PLACES: readonly ConsolePlace[] = [
   { name: "Logs", to: "/logs", icon: ScrollText, roles: ADMINS },
   { name: "Network", to: "/network", icon: Network, roles: ADMINS },
   { name: "Billing", to: "/billing", icon: Receipt, roles: ADMINS },
+  { name: "Changes", to: "/changes", icon: History, roles: ADMINS },
 ];
 
 export const placesOf = (role: string): readonly Place[] =>

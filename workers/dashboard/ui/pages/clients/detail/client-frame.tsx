@@ -1,8 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
@@ -60,12 +62,27 @@ function ClientFrame({ name, children }: { name: string; children: (tab: ClientT
         </>
       }
       about={<Host client={client} />}
+      actions={<ViewConsole client={client} />}
     >
       <ClientTabs client={client} />
       <DeletionBanner client={client} />
       <GitBanner client={client} />
       {children({ client, reload: async () => (await query.refetch()).data })}
     </Page>
+  );
+}
+
+function ViewConsole({ client: { id, instance } }: { client: Client }) {
+  const { user } = useViewer();
+  const view = useChange(clientRoutes.viewClient, {
+    failure: "Failed to open the console",
+    onDone: ({ url }) => location.assign(url),
+  });
+  if (user.role !== "ROOT" || instance === null) return null;
+  return (
+    <Button busy={view.isPending} onClick={() => view.mutate({ params: { client_id: id } })}>
+      <Eye aria-hidden="true" /> View console
+    </Button>
   );
 }
 

@@ -1,6 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { AuditEntry } from "#workers/contracts/api/audit.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
@@ -45,6 +46,7 @@ function changedFields({ before, after, action }: AuditEntry): string {
 export function AuditEntryView({ entry }: { entry: AuditEntry }) {
   const [open, setOpen] = useState(false);
   const { at, actor, action, entity, client_id, source, request_id } = entry;
+  const isInDashboard = useViewer().tenant === null;
   const [word, tone] = ACTIONS[action];
   return (
     <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -66,7 +68,7 @@ export function AuditEntryView({ entry }: { entry: AuditEntry }) {
         <div className="flex flex-col gap-3 border-t border-line bg-ground px-4 py-3 sm:pl-11">
           <AuditDiff before={entry.before} after={entry.after} />
           <p className="text-xs break-words text-quiet">
-            {client_id === null ? null : (
+            {client_id === null || !isInDashboard ? null : (
               <>
                 <TextLink to={clientAddress(client_id)}>Show client</TextLink> ·{" "}
               </>

@@ -8,6 +8,7 @@ const NAMES: Readonly<Record<string, string>> = {
   provider_keys: "provider key",
   egress_secrets: "egress secret",
   service_tokens: "service token",
+  console: "view of the console",
   jobs: "job",
   incidents: "incident",
   client_users: "client's user",
