@@ -144,7 +144,7 @@ test("the log is searched", async () => {
   const lines = page.getByRole("region", { name: "Log lines" });
   await lines.getByText("one").waitFor();
   await page.getByRole("searchbox", { name: "Search the log" }).fill("TWO");
-  await expect.poll(() => lines.innerText()).toBe("two");
+  await expect.poll(() => lines.textContent()).toBe("two");
   await close();
 });
 
