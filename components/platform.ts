@@ -130,6 +130,7 @@ export class Platform extends pulumi.ComponentResource {
             platformTokenRotation: rotations.apiTokens,
           }),
           containers: containerNeeds(args.containers),
+          ai_spend: args.aiSpendLimits,
         },
       },
       rows,

@@ -20,6 +20,8 @@ create table tenantry.account_limits (
   needs jsonb not null,
   containers jsonb not null,
   elsewhere text default ''::text not null,
+  ai_spend jsonb,
+  constraint account_limits_ai_spend_check CHECK ((jsonb_typeof(ai_spend) = 'object'::text)),
   constraint account_limits_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint account_limits_pkey PRIMARY KEY (environment)
 );
@@ -666,6 +668,83 @@ create table tenantry.mails (
 );
 alter table tenantry.mails enable row level security;
 
+create table tenantry.notification_deliveries (
+  id uuid default gen_random_uuid() not null,
+  notification_id uuid not null,
+  client_user_id uuid not null,
+  channel text not null,
+  state text not null,
+  mail_id uuid,
+  attempts integer default 0 not null,
+  answer text,
+  created_at timestamp with time zone default now() not null,
+  ended_at timestamp with time zone,
+  constraint notification_deliveries_attempts_check CHECK ((attempts >= 0)),
+  constraint notification_deliveries_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'webhook'::text]))),
+  constraint notification_deliveries_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint notification_deliveries_ended CHECK (((state = ANY (ARRAY['waiting'::text, 'queued'::text])) = (ended_at IS NULL))),
+  constraint notification_deliveries_mail_check CHECK (((channel = 'mail'::text) OR (mail_id IS NULL))),
+  constraint notification_deliveries_mail_id_fkey FOREIGN KEY (mail_id) REFERENCES tenantry.mails(id) ON DELETE SET NULL,
+  constraint notification_deliveries_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES tenantry.notifications(id) ON DELETE CASCADE,
+  constraint notification_deliveries_once UNIQUE (notification_id, client_user_id, channel),
+  constraint notification_deliveries_pkey PRIMARY KEY (id),
+  constraint notification_deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'queued'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
+);
+alter table tenantry.notification_deliveries enable row level security;
+
+create table tenantry.notification_settings (
+  client_user_id uuid not null,
+  choices jsonb default '{}'::jsonb not null,
+  webhook_host text,
+  credentials bytea,
+  failing_since timestamp with time zone,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  version integer default 1 not null,
+  constraint notification_settings_choices_check CHECK ((jsonb_typeof(choices) = 'object'::text)),
+  constraint notification_settings_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint notification_settings_credentials_check CHECK (((octet_length(credentials) >= 33) AND (octet_length(credentials) <= 65536))),
+  constraint notification_settings_disabled_fails CHECK (((disabled_at IS NULL) OR (failing_since IS NOT NULL))),
+  constraint notification_settings_fault_has_webhook CHECK (((webhook_host IS NOT NULL) OR ((failing_since IS NULL) AND (disabled_at IS NULL)))),
+  constraint notification_settings_pkey PRIMARY KEY (client_user_id),
+  constraint notification_settings_webhook_host_check CHECK (((length(webhook_host) >= 1) AND (length(webhook_host) <= 260))),
+  constraint notification_settings_webhook_is_whole CHECK (((webhook_host IS NULL) = (credentials IS NULL)))
+);
+alter table tenantry.notification_settings enable row level security;
+
+create table tenantry.notification_unsubscribes (
+  token_hash bytea not null,
+  client_user_id uuid not null,
+  kinds text[] not null,
+  created_at timestamp with time zone default now() not null,
+  constraint notification_unsubscribes_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint notification_unsubscribes_kinds_check CHECK ((cardinality(kinds) > 0)),
+  constraint notification_unsubscribes_pkey PRIMARY KEY (token_hash),
+  constraint notification_unsubscribes_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+alter table tenantry.notification_unsubscribes enable row level security;
+
+create table tenantry.notifications (
+  id uuid default gen_random_uuid() not null,
+  environment text not null,
+  client_id uuid not null,
+  client_user_id uuid,
+  kind text not null,
+  subject text not null,
+  data jsonb default '{}'::jsonb not null,
+  occurred_at timestamp with time zone default now() not null,
+  distributed_at timestamp with time zone,
+  constraint notifications_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE CASCADE,
+  constraint notifications_client_id_kind_subject_key UNIQUE (client_id, kind, subject),
+  constraint notifications_client_user_id_fkey FOREIGN KEY (client_user_id) REFERENCES tenantry.client_users(id) ON DELETE CASCADE,
+  constraint notifications_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint notifications_kind_check CHECK ((kind ~ '^[a-z_]+$'::text)),
+  constraint notifications_pkey PRIMARY KEY (id),
+  constraint notifications_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200)))
+);
+alter table tenantry.notifications enable row level security;
+
 create table tenantry.partner_domains (
   id uuid default gen_random_uuid() not null,
   partner_id uuid not null,
@@ -1045,6 +1124,22 @@ CREATE INDEX mails_ended_at ON tenantry.mails USING btree (ended_at) WHERE (ende
 CREATE INDEX mails_queued ON tenantry.mails USING btree (created_at) WHERE (status = 'queued'::text);
 
 CREATE INDEX mails_requested_by ON tenantry.mails USING btree (requested_by, created_at) WHERE (kind = 'invitation'::text);
+
+CREATE INDEX notification_deliveries_client_user_id ON tenantry.notification_deliveries USING btree (client_user_id, created_at DESC, id DESC);
+
+CREATE INDEX notification_deliveries_mail_id ON tenantry.notification_deliveries USING btree (mail_id) WHERE (mail_id IS NOT NULL);
+
+CREATE INDEX notification_deliveries_open ON tenantry.notification_deliveries USING btree (created_at) WHERE (ended_at IS NULL);
+
+CREATE INDEX notification_unsubscribes_client_user_id ON tenantry.notification_unsubscribes USING btree (client_user_id);
+
+CREATE INDEX notification_unsubscribes_created_at ON tenantry.notification_unsubscribes USING btree (created_at);
+
+CREATE INDEX notifications_client_user_id ON tenantry.notifications USING btree (client_user_id) WHERE (client_user_id IS NOT NULL);
+
+CREATE INDEX notifications_occurred_at ON tenantry.notifications USING btree (occurred_at);
+
+CREATE INDEX notifications_undistributed ON tenantry.notifications USING btree (environment, occurred_at) WHERE (distributed_at IS NULL);
 
 CREATE INDEX partner_domains_partner_id ON tenantry.partner_domains USING btree (partner_id, created_at DESC, id);
 
@@ -1524,6 +1619,24 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION dashboard.notification_subscription(p_token_hash bytea)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object(
+    'kinds', to_jsonb(s.kinds), 'client', jsonb_build_object('name', c.name),
+    'partner', case when p.id is not null then jsonb_build_object(
+      'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end)
+  from tenantry.notification_unsubscribes s
+  join tenantry.client_users u on u.id = s.client_user_id
+  join tenantry.clients c on c.id = u.client_id
+  left join tenantry.partners p on p.id = c.partner_id
+  where s.token_hash = p_token_hash and c.environment = tenantry.caller_environment()
+$function$
+;
+
 CREATE OR REPLACE FUNCTION dashboard.partner_logo(p_partner_id uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -1708,6 +1821,32 @@ begin
   values (instance.client_id, 'provider_key.' || done, jsonb_build_object(
     'instance_id', instance.id, 'by', person.email, 'provider', p_provider, 'key_id', case when p_credentials is null then former else p_id end));
   return done;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION dashboard.unsubscribe_notifications(p_token_hash bytea, p_source text, p_request_id text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  found constant jsonb := dashboard.notification_subscription(p_token_hash);
+begin
+  if found is null then
+    return null;
+  end if;
+  perform tenantry.act_as_console_user(u.email, p_source, p_request_id)
+  from tenantry.notification_unsubscribes s join tenantry.client_users u on u.id = s.client_user_id
+  where s.token_hash = p_token_hash;
+  insert into tenantry.notification_settings as t (client_user_id, choices)
+  select s.client_user_id, tenantry.without_mail('{}', s.kinds, false)
+  from tenantry.notification_unsubscribes s where s.token_hash = p_token_hash
+  on conflict (client_user_id) do update
+  set choices = tenantry.without_mail(
+    t.choices, (select s.kinds from tenantry.notification_unsubscribes s where s.token_hash = p_token_hash), t.disabled_at is not null);
+  return found;
 end
 $function$
 ;
@@ -2676,6 +2815,21 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.delivery_queued()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.enqueue(
+    n.environment, 'notification_webhook', jsonb_build_object('id', new.id), 'notification_webhook:' || new.id)
+  from tenantry.notifications n where n.id = new.notification_id;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.drop_old_health_partitions(p_retention interval DEFAULT '30 days'::interval)
  RETURNS integer
  LANGUAGE plpgsql
@@ -2732,11 +2886,12 @@ AS $function$
 declare
   queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
 begin
-  if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts') then
+  if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts',
+      'notification', 'notification_webhook') then
     raise exception 'unknown task %', p_task using errcode = 'TN006';
   end if;
-  -- An environment that an earlier version deployed has no queue yet. Its new users wait for the first sweep.
-  if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then
+  -- An environment that an earlier version deployed has no queue yet. Its new users and notifications wait for the first sweep.
+  if p_task in ('reconcile_dashboard_users', 'notification') and to_regnamespace(queue_schema) is null then
     return;
   end if;
   execute format(
@@ -3066,6 +3221,179 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.note_cap(p_client_id uuid, p_period text, p_used numeric, p_cap numeric, p_data jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  percent constant integer := case when p_used >= p_cap then 100 when p_used >= p_cap * 0.8 then 80 end;
+begin
+  if percent is null or exists (
+      select from tenantry.notifications n
+      where n.client_id = p_client_id and n.kind = 'cap' and n.subject = p_period || ':100') then
+    return;
+  end if;
+  perform tenantry.note_occurrence(p_client_id, 'cap', p_period || ':' || percent, p_data || jsonb_build_object(
+    'percent', percent, 'used_micros', round(p_used), 'cap_micros', round(p_cap)));
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_credit_use()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  balance constant bigint := new.lifetime_purchased - new.lifetime_consumed;
+  top_up uuid;
+  available bigint;
+begin
+  select e.id, (
+      select sum(b.amount_micros) from tenantry.credit_entries b
+      where b.client_id = e.client_id and (b.booked_at, b.id) <= (e.booked_at, e.id))
+  into top_up, available
+  from tenantry.credit_entries e
+  where e.client_id = new.client_id and e.day is null and e.amount_micros > 0
+  order by e.booked_at desc, e.id desc limit 1;
+  perform tenantry.note_cap(
+    new.client_id, 'credit:' || top_up, available - balance, available, jsonb_build_object('of', 'credit'));
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_image()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.note_occurrence(i.client_id, 'new_version', 'image:' || new.id, jsonb_build_object(
+    'what', 'available', 'gateway', new.gateway, 'version', new.gateway_version))
+  from tenantry.instances i
+  where i.environment = new.environment and i.image_id is distinct from new.id
+    and (i.reported_gateway, i.reported_gateway_version) is distinct from (new.gateway, new.gateway_version)
+    and i.reported_gateway_version is not null;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_incident()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  about constant text := case new.kind when 'gateway_dead' then 'not_running' else 'backup_failed' end;
+begin
+  if tg_op = 'INSERT' then
+    perform tenantry.note_occurrence(
+      new.client_id, about, 'incident:' || new.id, jsonb_build_object('what', 'began', 'since', new.opened_at));
+  -- An incident also closes when its instance is frozen or stopped.
+  elsif exists (select from tenantry.instances i where i.id = new.instance_id and i.status = 'running') then
+    perform tenantry.note_occurrence(
+      new.client_id, about, 'incident:' || new.id || ':over',
+      jsonb_build_object('what', 'ended', 'since', new.opened_at, 'until', new.closed_at));
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if exists (select from tenantry.invoice_line_items l where l.invoice_id = new.id and l.amount_micros <> 0) then
+    perform tenantry.note_occurrence(new.client_id, 'invoice', 'invoice:' || new.id, jsonb_build_object(
+      'from', new.period_start, 'to', new.period_end - 1, 'total_micros', new.total_micros, 'currency', new.currency));
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_job()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  subject constant text := 'job:' || new.id;
+begin
+  if new.kind = 'restore_backup' then
+    perform tenantry.note_occurrence(new.client_id, 'restore', subject, jsonb_build_object(
+      'succeeded', new.status = 'succeeded', 'backup', new.payload ->> 'backup_id',
+      'by', tenantry.console_author(new.client_id, new.requested_by)));
+  elsif new.kind = 'final_backup' and new.status = 'failed' then
+    perform tenantry.note_occurrence(
+      new.client_id, 'backup_failed', subject, jsonb_build_object('what', 'began', 'since', new.ended_at));
+  elsif new.kind = 'adopt_version' and new.status = 'succeeded' then
+    perform tenantry.note_occurrence(new.client_id, 'new_version', subject, jsonb_build_object(
+      'what', 'installed', 'gateway', m.gateway, 'version', m.gateway_version))
+    from tenantry.instances i join tenantry.images m on m.id = i.image_id
+    where i.id = new.instance_id;
+  end if;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_model_spending()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  cap numeric;
+  period text;
+  begun text;
+begin
+  select (l.ai_spend ->> c.billing_plan)::numeric * 1000000 into cap
+  from tenantry.clients c join tenantry.account_limits l on l.environment = c.environment
+  where c.id = new.client_id;
+  if cap is null then
+    return null;
+  end if;
+  period := 'ai_spend:' || round(cap) || ':';
+  select regexp_replace(n.subject, ':[0-9]+$', '') into begun
+  from tenantry.notifications n
+  where n.client_id = new.client_id and n.kind = 'cap' and starts_with(n.subject, period) and n.occurred_at > now() - interval '30 days'
+  order by n.occurred_at desc limit 1;
+  perform tenantry.note_cap(
+    new.client_id, coalesce(begun, period || (now() at time zone 'utc')::date), sum(u.quantity), cap, '{"of": "ai_spend"}')
+  from tenantry.usage_daily u
+  where u.client_id = new.client_id and u.metric = 'ai_spend' and u.day > (now() at time zone 'utc')::date - 30;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_occurrence(p_client_id uuid, p_kind text, p_subject text, p_data jsonb, p_client_user_id uuid DEFAULT NULL::uuid)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  insert into tenantry.notifications (environment, client_id, client_user_id, kind, subject, data)
+  select c.environment, c.id, p_client_user_id, p_kind, p_subject, p_data
+  from tenantry.clients c where c.id = p_client_id and c.delete_after is null
+  on conflict (client_id, kind, subject) do nothing
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.note_plan(p_client_id uuid, p_plan text, p_billed boolean, p_untaken boolean)
  RETURNS void
  LANGUAGE sql
@@ -3084,6 +3412,52 @@ AS $function$
       when s.billed and not p_untaken and s.plan <> all (s.also) then s.also || s.plan
       else s.also
     end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_service_token()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.note_occurrence(new.client_id, 'new_device', 'token:' || new.id, jsonb_build_object(
+    'name', new.name, 'role', new.role, 'user', u.email, 'by', tenantry.console_author(new.client_id, new.created_by),
+    'mailed', case when u.email <> tenantry.acting_person() then u.id end))
+  from tenantry.client_users u where u.id = new.client_user_id;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.notification_mail_ended()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  update tenantry.notification_deliveries d
+  set state = case new.status when 'sent' then 'sent' else 'failed' end, ended_at = new.ended_at,
+    attempts = (select count(*) from tenantry.mail_attempts a where a.mail_id = new.id),
+    answer = (select a.answer from tenantry.mail_attempts a where a.mail_id = new.id order by a.attempt desc limit 1)
+  where d.mail_id = new.id and d.ended_at is null;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.notification_noted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  perform tenantry.enqueue(new.environment, 'notification', jsonb_build_object('id', new.id), 'notification:' || new.id);
+  return null;
+end
 $function$
 ;
 
@@ -3268,6 +3642,19 @@ AS $function$
   where (i.id = p_instance_id or c.partner_id = p_partner_id)
     and tenantry.wanted_egress(i.id) is distinct from i.egress_revision
   order by c.slug
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.request_test_notification()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select tenantry.note_occurrence(
+    u.client_id, 'test', 'user:' || u.id || ':' || to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI'), '{}', u.id)
+  from tenantry.client_users u
+  where u.id = tenantry.caller_id() and u.client_id = tenantry.caller_client() and tenantry.caller_kind() = 'client_admin'
 $function$
 ;
 
@@ -3491,6 +3878,18 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.without_mail(p_choices jsonb, p_kinds text[], p_webhook_too boolean)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select p_choices || jsonb_object_agg(
+    k, coalesce(p_choices -> k, '{}') || '{"mail": "off"}' || case when p_webhook_too then '{"webhook": false}' else '{}' end::jsonb)
+  from unnest(p_kinds) as k
+$function$
+;
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.ai_gateways FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE CONSTRAINT TRIGGER check_ai_gateway_holds_bound AFTER UPDATE OF max_instances, environment ON tenantry.ai_gateways DEFERRABLE INITIALLY IMMEDIATE FOR EACH ROW WHEN (((new.max_instances < old.max_instances) OR (new.environment IS DISTINCT FROM old.environment))) EXECUTE FUNCTION tenantry.check_ai_gateway_holds_bound();
@@ -3571,6 +3970,8 @@ CREATE TRIGGER check_state BEFORE UPDATE ON tenantry.credit_pools FOR EACH ROW W
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.credit_pools FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
+CREATE TRIGGER note_use AFTER UPDATE OF lifetime_consumed ON tenantry.credit_pools FOR EACH ROW WHEN ((new.prepaid AND (new.lifetime_consumed > old.lifetime_consumed))) EXECUTE FUNCTION tenantry.note_credit_use();
+
 CREATE TRIGGER sums_are_booked BEFORE UPDATE ON tenantry.credit_pools FOR EACH ROW WHEN (((pg_trigger_depth() = 0) AND ((new.lifetime_purchased <> old.lifetime_purchased) OR (new.lifetime_consumed <> old.lifetime_consumed)))) EXECUTE FUNCTION tenantry.credit_sums_are_booked();
 
 CREATE TRIGGER sums_are_booked_first BEFORE INSERT ON tenantry.credit_pools FOR EACH ROW WHEN (((pg_trigger_depth() = 0) AND ((new.lifetime_purchased <> 0) OR (new.lifetime_consumed <> 0)))) EXECUTE FUNCTION tenantry.credit_sums_are_booked();
@@ -3597,6 +3998,10 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.images FOR EAC
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.images FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
+CREATE TRIGGER note_default AFTER UPDATE OF is_default ON tenantry.images FOR EACH ROW WHEN ((new.is_default AND (NOT old.is_default))) EXECUTE FUNCTION tenantry.note_image();
+
+CREATE TRIGGER note_new_default AFTER INSERT ON tenantry.images FOR EACH ROW WHEN (new.is_default) EXECUTE FUNCTION tenantry.note_image();
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.incidents FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER check_change BEFORE UPDATE ON tenantry.incidents FOR EACH ROW EXECUTE FUNCTION tenantry.check_incident_change();
@@ -3604,6 +4009,10 @@ CREATE TRIGGER check_change BEFORE UPDATE ON tenantry.incidents FOR EACH ROW EXE
 CREATE TRIGGER incident_changed AFTER UPDATE OF closed_at, acknowledged_at ON tenantry.incidents FOR EACH ROW WHEN (((old.closed_at IS DISTINCT FROM new.closed_at) OR (old.acknowledged_at IS DISTINCT FROM new.acknowledged_at))) EXECUTE FUNCTION tenantry.queue_incident_event();
 
 CREATE TRIGGER incident_opened AFTER INSERT ON tenantry.incidents FOR EACH ROW WHEN ((new.closed_at IS NULL)) EXECUTE FUNCTION tenantry.queue_incident_event();
+
+CREATE TRIGGER note_closed AFTER UPDATE OF closed_at ON tenantry.incidents FOR EACH ROW WHEN (((new.kind = ANY (ARRAY['gateway_dead'::text, 'backup_failing'::text])) AND (old.closed_at IS NULL) AND (new.closed_at IS NOT NULL))) EXECUTE FUNCTION tenantry.note_incident();
+
+CREATE TRIGGER note_opened AFTER INSERT ON tenantry.incidents FOR EACH ROW WHEN (((new.kind = ANY (ARRAY['gateway_dead'::text, 'backup_failing'::text])) AND (new.closed_at IS NULL))) EXECUTE FUNCTION tenantry.note_incident();
 
 CREATE TRIGGER account_claim AFTER INSERT ON tenantry.instances REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tenantry.claim_for_instances();
 
@@ -3633,9 +4042,13 @@ CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.invoices FOR E
 
 CREATE TRIGGER check_invoice BEFORE DELETE OR UPDATE ON tenantry.invoices FOR EACH ROW EXECUTE FUNCTION tenantry.check_invoice();
 
+CREATE TRIGGER note_issued AFTER UPDATE OF status ON tenantry.invoices FOR EACH ROW WHEN (((old.status = 'draft'::text) AND (new.status = 'issued'::text))) EXECUTE FUNCTION tenantry.note_invoice();
+
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.jobs FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER job_queued AFTER INSERT ON tenantry.jobs FOR EACH ROW EXECUTE FUNCTION tenantry.job_queued();
+
+CREATE TRIGGER note_ended AFTER UPDATE OF ended_at ON tenantry.jobs FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND (new.status <> 'cancelled'::text) AND (new.kind = ANY (ARRAY['restore_backup'::text, 'final_backup'::text, 'adopt_version'::text])))) EXECUTE FUNCTION tenantry.note_job();
 
 CREATE TRIGGER settled AFTER UPDATE OF ended_at ON tenantry.jobs FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL) AND (new.kind = ANY (ARRAY['assign_gateway'::text, 'change_plan'::text])))) EXECUTE FUNCTION tenantry.job_settled();
 
@@ -3644,6 +4057,14 @@ CREATE TRIGGER version_adopted AFTER UPDATE OF ended_at ON tenantry.jobs FOR EAC
 CREATE TRIGGER limit_invitations BEFORE INSERT ON tenantry.mails FOR EACH ROW WHEN (((new.kind = 'invitation'::text) AND (tenantry.caller_id() IS NOT NULL))) EXECUTE FUNCTION tenantry.limit_invitations();
 
 CREATE TRIGGER mail_queued AFTER INSERT ON tenantry.mails FOR EACH ROW EXECUTE FUNCTION tenantry.mail_queued();
+
+CREATE TRIGGER notification_mail_ended AFTER UPDATE OF status ON tenantry.mails FOR EACH ROW WHEN (((new.kind = 'notification'::text) AND (old.status = 'queued'::text) AND (new.status <> 'queued'::text))) EXECUTE FUNCTION tenantry.notification_mail_ended();
+
+CREATE TRIGGER delivery_queued AFTER INSERT ON tenantry.notification_deliveries FOR EACH ROW WHEN ((new.channel = 'webhook'::text)) EXECUTE FUNCTION tenantry.delivery_queued();
+
+CREATE TRIGGER next_version BEFORE UPDATE OF choices, webhook_host ON tenantry.notification_settings FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER notification_noted AFTER INSERT ON tenantry.notifications FOR EACH ROW EXECUTE FUNCTION tenantry.notification_noted();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.partner_domains FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
@@ -3669,7 +4090,11 @@ CREATE TRIGGER rollout_changed AFTER INSERT OR UPDATE OF status, wave ON tenantr
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE ON tenantry.service_tokens FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
+CREATE TRIGGER note_created AFTER INSERT ON tenantry.service_tokens FOR EACH ROW EXECUTE FUNCTION tenantry.note_service_token();
+
 CREATE TRIGGER service_token_changed AFTER INSERT OR DELETE ON tenantry.service_tokens FOR EACH ROW EXECUTE FUNCTION tenantry.service_token_changed();
+
+CREATE TRIGGER note_spending AFTER INSERT OR UPDATE OF quantity ON tenantry.usage_daily FOR EACH ROW WHEN ((new.metric = 'ai_spend'::text)) EXECUTE FUNCTION tenantry.note_model_spending();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.users FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
@@ -3792,6 +4217,20 @@ create policy in_scope on tenantry.mail_attempts for all to public using ((EXIST
 create policy in_scope on tenantry.mails for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (EXISTS ( SELECT
    FROM tenantry.clients c
   WHERE (c.id = mails.client_id))))));
+
+create policy in_scope on tenantry.notification_deliveries for all to public using ((EXISTS ( SELECT
+   FROM tenantry.notifications n
+  WHERE (n.id = notification_deliveries.notification_id))));
+
+create policy own_settings on tenantry.notification_settings for all to public using (((EXISTS ( SELECT
+   FROM tenantry.client_users u
+  WHERE (u.id = notification_settings.client_user_id))) AND ((( SELECT tenantry.caller_kind() AS caller_kind) <> 'client_admin'::text) OR (client_user_id = ( SELECT tenantry.caller_id() AS caller_id)))));
+
+create policy own_environment on tenantry.notification_unsubscribes for all to public using ((EXISTS ( SELECT
+   FROM tenantry.client_users u
+  WHERE (u.id = notification_unsubscribes.client_user_id))));
+
+create policy in_scope on tenantry.notifications for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (client_id = ANY (( SELECT tenantry.caller_clients() AS caller_clients)::uuid[])))));
 
 create policy in_scope on tenantry.partner_domains for all to public using ((EXISTS ( SELECT
    FROM tenantry.partners p
@@ -3925,6 +4364,8 @@ grant execute on function tenantry.dashboard_user_changed() to public;
 
 grant execute on function tenantry.delete_client(uuid) to tenantry_service_rights;
 
+grant execute on function tenantry.delivery_queued() to public;
+
 grant execute on function tenantry.drop_old_health_partitions(interval) to tenantry_service_rights;
 
 grant execute on function tenantry.egress_changed() to public;
@@ -3952,6 +4393,24 @@ grant execute on function tenantry.limit_invitations() to public;
 grant execute on function tenantry.mail_queued() to public;
 
 grant execute on function tenantry.next_version() to public;
+
+grant execute on function tenantry.note_credit_use() to public;
+
+grant execute on function tenantry.note_image() to public;
+
+grant execute on function tenantry.note_incident() to public;
+
+grant execute on function tenantry.note_invoice() to public;
+
+grant execute on function tenantry.note_job() to public;
+
+grant execute on function tenantry.note_model_spending() to public;
+
+grant execute on function tenantry.note_service_token() to public;
+
+grant execute on function tenantry.notification_mail_ended() to public;
+
+grant execute on function tenantry.notification_noted() to public;
 
 grant execute on function tenantry.planned_change(uuid) to tenantry_client_admin_rights;
 
@@ -3982,6 +4441,8 @@ grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenant
 grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_partner_root_rights;
 
 grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_platform_root_rights;
+
+grant execute on function tenantry.request_test_notification() to tenantry_client_admin_rights;
 
 grant execute on function tenantry.rollout_changed() to public;
 
@@ -4282,6 +4743,28 @@ grant insert, select on table tenantry.mails to tenantry_partner_root_rights;
 grant insert, select on table tenantry.mails to tenantry_platform_root_rights;
 
 grant delete, insert, select, update on table tenantry.mails to tenantry_service_rights;
+
+grant select on table tenantry.notification_deliveries to tenantry_client_admin_rights;
+
+grant select on table tenantry.notification_deliveries to tenantry_partner_root_rights;
+
+grant select on table tenantry.notification_deliveries to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.notification_deliveries to tenantry_service_rights;
+
+grant insert, select, update on table tenantry.notification_settings to tenantry_client_admin_rights;
+
+grant select, update on table tenantry.notification_settings to tenantry_service_rights;
+
+grant delete, insert, select on table tenantry.notification_unsubscribes to tenantry_service_rights;
+
+grant select on table tenantry.notifications to tenantry_client_admin_rights;
+
+grant select on table tenantry.notifications to tenantry_partner_root_rights;
+
+grant select on table tenantry.notifications to tenantry_platform_root_rights;
+
+grant delete, insert, select, update on table tenantry.notifications to tenantry_service_rights;
 
 grant select on table tenantry.partner_domains to tenantry_partner_root_rights;
 

@@ -35,6 +35,7 @@ export interface TenantryAccountCapacity {
 }
 
 export interface TenantryAccountLimits {
+  ai_spend: Json | null;
   containers: Json;
   elsewhere: Generated<string>;
   environment: Generated<string>;
@@ -447,6 +448,50 @@ export interface TenantryMails {
   status: Generated<string>;
 }
 
+export interface TenantryNotificationDeliveries {
+  answer: string | null;
+  attempts: Generated<number>;
+  channel: string;
+  client_user_id: string;
+  created_at: Generated<Timestamp>;
+  ended_at: Timestamp | null;
+  id: Generated<string>;
+  mail_id: string | null;
+  notification_id: string;
+  state: string;
+}
+
+export interface TenantryNotifications {
+  client_id: string;
+  client_user_id: string | null;
+  data: Generated<Json>;
+  distributed_at: Timestamp | null;
+  environment: string;
+  id: Generated<string>;
+  kind: string;
+  occurred_at: Generated<Timestamp>;
+  subject: string;
+}
+
+export interface TenantryNotificationSettings {
+  choices: Generated<Json>;
+  client_user_id: string;
+  created_at: Generated<Timestamp>;
+  credentials: Buffer | null;
+  disabled_at: Timestamp | null;
+  failing_since: Timestamp | null;
+  updated_at: Generated<Timestamp>;
+  version: Generated<number>;
+  webhook_host: string | null;
+}
+
+export interface TenantryNotificationUnsubscribes {
+  client_user_id: string;
+  created_at: Generated<Timestamp>;
+  kinds: string[];
+  token_hash: Buffer;
+}
+
 export interface TenantryPartnerDomains {
   created_at: Generated<Timestamp>;
   hostname: string;
@@ -643,6 +688,10 @@ export interface DB {
   "tenantry.jobs": TenantryJobs;
   "tenantry.mail_attempts": TenantryMailAttempts;
   "tenantry.mails": TenantryMails;
+  "tenantry.notification_deliveries": TenantryNotificationDeliveries;
+  "tenantry.notification_settings": TenantryNotificationSettings;
+  "tenantry.notification_unsubscribes": TenantryNotificationUnsubscribes;
+  "tenantry.notifications": TenantryNotifications;
   "tenantry.partner_domains": TenantryPartnerDomains;
   "tenantry.partners": TenantryPartners;
   "tenantry.past_invitations": TenantryPastInvitations;

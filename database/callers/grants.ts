@@ -103,6 +103,11 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   mails: { platform_root: APPEND, partner_root: APPEND, client_admin: APPEND, service: WRITE },
   // `fleet doctor` compares them with the files.
   migrations: { service: READ },
+  notification_deliveries: { platform_root: READ, partner_root: READ, client_admin: READ, service: WRITE },
+  // Each ADMIN has its own. The service encrypts webhooks with another key, and disables those that fail.
+  notification_settings: { client_admin: KEEP, service: CHANGE },
+  notification_unsubscribes: { service: ISSUE },
+  notifications: { platform_root: READ, partner_root: READ, client_admin: READ, service: WRITE },
   partner_domains: { platform_root: WRITE, partner_root: READ, service: READ },
   partners: {
     provisioner: WRITE,
@@ -148,7 +153,7 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
     "record_inbox_order",
     "wanted_egress",
   ],
-  client_admin: ["bundle_names", "planned_change", "record_inbox_order", "wanted_egress"],
+  client_admin: ["bundle_names", "planned_change", "record_inbox_order", "request_test_notification", "wanted_egress"],
   client_user: ["bundle_names", "planned_change"],
   service: [
     "prepare_health_partitions",

@@ -1,4 +1,4 @@
-/** Encrypts the secrets of all doors, channels, provider keys and egress secrets with another key, while they are in use. */
+/** Encrypts the secrets of all doors, channels, provider keys, egress secrets and notification webhooks with another key, while they are in use. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 
@@ -21,8 +21,23 @@ export interface SealedCredentials {
   credentials: Buffer;
 }
 
-/** The columns with their names, by table. */
-const NAMES = { channels: "kind", provider_keys: "provider", egress_secrets: "name" } as const;
+const ofInstance = (name: string) => ({
+  key: sql.ref("s.id"),
+  name: sql.ref(`s.${name}`),
+  clients: sql`join tenantry.instances i on i.id = s.instance_id join tenantry.clients c on c.id = i.client_id`,
+});
+
+/** How rows are found by table: `key` is the ID that is encrypted with them. */
+const TABLES = {
+  channels: ofInstance("kind"),
+  provider_keys: ofInstance("provider"),
+  egress_secrets: ofInstance("name"),
+  notification_settings: {
+    key: sql.ref("s.client_user_id"),
+    name: sql.ref("u.email"),
+    clients: sql`join tenantry.client_users u on u.id = s.client_user_id join tenantry.clients c on c.id = u.client_id`,
+  },
+} as const;
 
 const differs = (column: string, head: Buffer) =>
   sql<boolean>`substring(${sql.ref(column)} from 1 for ${head.length}::integer) <> ${head}`;
@@ -86,23 +101,24 @@ export function resealDoors(
 /** Like {@link resealDoors}, for the credentials in a table. */
 export function resealCredentials(
   db: Kysely<DB>,
-  table: keyof typeof NAMES,
+  table: keyof typeof TABLES,
   head: Buffer,
   reseal: (found: SealedCredentials) => Promise<Buffer | undefined>,
 ): Promise<number> {
   const from = sql.table(`tenantry.${table}`);
+  const { key, name, clients } = TABLES[table];
   return inBatches(db, async (tx, after) => {
     const { rows } = await sql<SealedCredentials>`
-      select s.id, c.slug, s.${sql.ref(NAMES[table])} as name, s.credentials
-      from ${from} s join tenantry.instances i on i.id = s.instance_id join tenantry.clients c on c.id = i.client_id
-      where s.id > ${after} and ${differs("s.credentials", head)} order by s.id limit ${BATCH} for update of s`.execute(
+      select ${key} as id, c.slug, ${name} as name, s.credentials
+      from ${from} s ${clients}
+      where ${key} > ${after} and ${differs("s.credentials", head)} order by ${key} limit ${BATCH} for update of s`.execute(
       tx,
     );
     let changed = 0;
     for (const found of rows) {
       const credentials = await reseal(found);
       if (credentials === undefined) continue;
-      await sql`update ${from} set credentials = ${credentials} where id = ${found.id}`.execute(tx);
+      await sql`update ${from} s set credentials = ${credentials} where ${key} = ${found.id}`.execute(tx);
       changed += 1;
     }
     return { last: rows.at(-1)?.id, changed };

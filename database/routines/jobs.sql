@@ -45,11 +45,12 @@ language plpgsql security definer set search_path = pg_catalog as $$
 declare
   queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
 begin
-  if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts') then
+  if p_task not in ('job', 'operation', 'mail', 'event', 'reconcile_members', 'reconcile_dashboard_users', 'rollouts',
+      'notification', 'notification_webhook') then
     raise exception 'unknown task %', p_task using errcode = 'TN006';
   end if;
-  -- An environment that an earlier version deployed has no queue yet. Its new users wait for the first sweep.
-  if p_task = 'reconcile_dashboard_users' and to_regnamespace(queue_schema) is null then
+  -- An environment that an earlier version deployed has no queue yet. Its new users and notifications wait for the first sweep.
+  if p_task in ('reconcile_dashboard_users', 'notification') and to_regnamespace(queue_schema) is null then
     return;
   end if;
   execute format(

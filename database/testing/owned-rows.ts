@@ -139,6 +139,25 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     "client_id, instance_id, kind, cause, remedy, environment",
     ...[client, instance, "not_alive", "x", "x", environment],
   );
+  await insert("notification_settings", "client_user_id", user);
+  const notification = await insert(
+    "notifications",
+    "environment, client_id, kind, subject",
+    environment,
+    client,
+    "test",
+    "x",
+  );
+  await insert(
+    "notification_deliveries",
+    "notification_id, client_user_id, channel, state",
+    ...[notification, user, "mail", "waiting"],
+  );
+  await insert(
+    "notification_unsubscribes",
+    "token_hash, client_user_id, kinds",
+    ...[Buffer.alloc(32, owner), user, ["invoice"]],
+  );
   await one(
     `insert into tenantry.account_limits (environment, limits, needs, containers) values ($1, '{}', '{}', '{}')
      on conflict (environment) do update set limits = excluded.limits returning environment`,
@@ -213,6 +232,10 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     provider_keys: ["id", providerKey],
     egress_secrets: ["id", egressSecret],
     incidents: ["id", incident],
+    notification_settings: ["client_user_id", user],
+    notifications: ["id", notification],
+    notification_deliveries: ["notification_id", notification],
+    notification_unsubscribes: ["client_user_id", user],
     partner_domains: ["id", domain],
     audit_log: ["id", audited],
     account_capacity: ["kind", owner],

@@ -42,6 +42,10 @@ export interface Retention {
   /** Ended mails, with their attempts. The last mail of each user is preserved, because the user's page shows it. */
   mailsDays: number;
   incidentsDays: number;
+  /** With their deliveries. A period of a cap that lasts longer would be reported again. */
+  notificationsDays: number;
+  /** Links in mails that unsubscribe. */
+  unsubscribesDays: number;
 }
 
 /** Deletes rows past their retention. @returns their number by kind */
@@ -74,8 +78,24 @@ export async function deleteExpired(db: Kysely<DB>, keep: Retention): Promise<Re
   const incidents = sql`
     delete from tenantry.incidents where id in (
       select id from tenantry.incidents where closed_at < ${days(keep.incidentsDays)} order by closed_at limit ${DELETED})`;
+  const notifications = sql`
+    delete from tenantry.notifications where id in (
+      select id from tenantry.notifications where occurred_at < ${days(keep.notificationsDays)}
+      order by occurred_at limit ${DELETED})`;
+  const unsubscribes = sql`
+    delete from tenantry.notification_unsubscribes where token_hash in (
+      select token_hash from tenantry.notification_unsubscribes where created_at < ${days(keep.unsubscribesDays)}
+      order by created_at limit ${DELETED})`;
   const deleted: Record<string, number> = {};
-  for (const [name, statement] of Object.entries({ idempotencyKeys, events, jobs, mails, incidents })) {
+  for (const [name, statement] of Object.entries({
+    idempotencyKeys,
+    events,
+    jobs,
+    mails,
+    incidents,
+    notifications,
+    unsubscribes,
+  })) {
     deleted[name] = Number((await statement.execute(db)).numAffectedRows ?? 0);
   }
   return deleted;

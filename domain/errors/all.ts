@@ -7,6 +7,7 @@ import { consoleErrors } from "./api/console.ts";
 import { doorErrors } from "./api/doors.ts";
 import { instanceErrors } from "./api/instances.ts";
 import { jobErrors } from "./api/jobs.ts";
+import { notificationErrors as notificationSettingErrors } from "./api/notifications.ts";
 import { partnerErrors } from "./api/partners.ts";
 import { peopleErrors } from "./api/people.ts";
 import { providerKeyErrors } from "./api/provider-keys.ts";
@@ -40,6 +41,7 @@ import { interfaceErrors } from "./interface.ts";
 import { serviceErrors as automationErrors, incidentErrors, mailErrors, outsideErrors } from "./service/automation.ts";
 import { jobErrors as failedJobErrors, overtakenJobs, waitingJobs } from "./service/automation-jobs.ts";
 import { engineRunErrors } from "./service/engine-runs.ts";
+import { notificationErrors } from "./service/notifications.ts";
 import { planRuleErrors } from "./stack/plan-rules.ts";
 import { policyErrors } from "./stack/policies.ts";
 import { providerErrors } from "./stack/provider.ts";
@@ -80,6 +82,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Jobs", jobErrors),
   area("Partners", partnerErrors),
   area("Users and invitations", peopleErrors),
+  area("Notification settings", notificationSettingErrors),
   area("Service tokens", serviceTokenErrors),
   area("Console", consoleErrors),
   area("Credit and invoices", billingErrors),
@@ -116,6 +119,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Start of the automation service", automationErrors),
   area("Services that the automation service calls", outsideErrors),
   area("Mails", mailErrors),
+  area("Notifications", notificationErrors),
   area("Incidents", incidentErrors),
   area("Failed jobs", failedJobErrors),
   area("Cancelled jobs", overtakenJobs),

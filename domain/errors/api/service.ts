@@ -52,6 +52,16 @@ export const serviceErrors = defineErrors({
     message: "The body must be a list of encrypted channels.",
     remedy: "Send channels as `sealedChannelsOrder` of workers/contracts/tenant/channels.ts describes them.",
   },
+  signature_order_invalid: {
+    code: "invalid_request",
+    message: "The body must be a notification with its encrypted webhook.",
+    remedy: "Send it as `signatureOrder` of workers/contracts/notification-signature.ts describes it.",
+  },
+  webhook_unreadable: {
+    code: "conflict",
+    message: "The webhook cannot be decrypted.",
+    remedy: "Its user must store it again.",
+  },
   events_invalid: {
     code: "invalid_request",
     message: "The body must be a list of events.",

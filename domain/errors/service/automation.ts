@@ -136,6 +136,10 @@ export const incidentErrors = defineErrors({
     remedy:
       "Restart its gateway (POST /client/instance/:instance_id/restart) and read its log. If the restart does not help, redeploy its Worker. If many gateways are dead, check Cloudflare's status and the dispatch Worker's log.",
   },
+  backup_failing: {
+    message: "The last backup failed, or its state must not be backed up.",
+    remedy: "Read the reason (GET /api/admin/gateway/backups at the tenant), and correct it. The backup is repeated.",
+  },
   version_differs: {
     message: "It reports {reported} instead of {wanted}.",
     remedy:
