@@ -199,6 +199,22 @@ test("opens an incident while the inbox is full, also of a sleeping instance, an
   expect(await open()).toEqual([]);
 });
 
+test("opens an incident while backups fail, once, and closes it after one that succeeds", async () => {
+  const id = await made("failing-backup");
+  for (let time = 0; time < 2; time += 1) await poll({ ...READY, backupFailed: true });
+  // Unknown.
+  await poll(() => Promise.reject(new Error("ECONNREFUSED")));
+  expect(await incidents(id)).toMatchObject([{ kind: "backup_failing", open: true }]);
+  await poll(READY);
+  expect(await incidents(id)).toMatchObject([{ kind: "backup_failing", open: false }]);
+  const { rows } = await database.pool.query(
+    `select data ->> 'what' as what from tenantry.notifications n join tenantry.instances i using (client_id)
+     where i.id = $1 and n.kind = 'backup_failed' order by n.subject`,
+    [id],
+  );
+  expect(rows.map(({ what }) => what)).toEqual(["began", "ended"]);
+});
+
 test("limits concurrency and time, reads several pages, and continues when an instance hangs or fails", async () => {
   await database.pool.query(`
     insert into tenantry.clients (slug, name, billing_plan) select 'many-' || n, '', 'free' from generate_series(1, 620) n;

@@ -13,6 +13,7 @@ import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";
 
 const GATEWAY_DEAD = "gateway_dead";
 const INBOX_FULL = "inbox_full";
+const BACKUP_FAILING = "backup_failing";
 
 const PAGE = 500;
 
@@ -42,21 +43,25 @@ export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<
     const page = await polledInstances(db, options.environment, { after, limit: PAGE });
     const records: HealthRecord[] = [];
     await eachWithJitter(page, options, async (instance) => {
-      const { probe, record, isInboxFull } = await probeInstance(instance, options);
+      const { probe, record, flags } = await probeInstance(instance, options);
       if (options.signal.aborted) return;
       round.probed += 1;
       if (probe.kind === "unreachable") round.unreachable += 1;
       if (record !== undefined) records.push(record);
       const { becomesRunning, life } = consequenceOf(instance, probe, new Date());
       if (becomesRunning && (await setRunning(db, instance))) round.cameUp += 1;
-      await openIncidents(db, instance, { life, why: reasonOf(probe), isInboxFull });
-      const ended = [...(life === "alive" ? [GATEWAY_DEAD] : []), ...(isInboxFull === false ? [INBOX_FULL] : [])];
+      await openIncidents(db, instance, { life, why: reasonOf(probe), flags });
+      const ended = [
+        ...(life === "alive" ? [GATEWAY_DEAD] : []),
+        ...(flags?.inboxFull === false ? [INBOX_FULL] : []),
+        ...(flags?.backupFailed === false ? [BACKUP_FAILING] : []),
+      ];
       if (ended.length > 0) await closeIncidents(db, instance.id, ended);
     }).finally(() => recordHealth(db, records));
     after = page.at(-1)?.id;
     if (page.length < PAGE || options.signal.aborted) break;
   }
-  await closeUnpolled(db, options.environment, [GATEWAY_DEAD, INBOX_FULL]);
+  await closeUnpolled(db, options.environment, [GATEWAY_DEAD, INBOX_FULL, BACKUP_FAILING]);
   return round;
 }
 
@@ -64,8 +69,11 @@ interface Probed {
   probe: Probe;
   record?: HealthRecord;
   /** Undefined if unknown. */
-  isInboxFull?: boolean;
+  flags?: Flags;
 }
+
+/** What the snapshot states beside the probes. */
+type Flags = Record<"inboxFull" | "backupFailed", boolean>;
 
 async function probeInstance(
   { id, slug, status }: PolledInstance,
@@ -78,10 +86,10 @@ async function probeInstance(
     const check = status === "provisioning" ? dispatch.start : dispatch.health;
     const snapshot = await check(slug, signal);
     const { startup, readiness, liveness, restoreStatus } = snapshot;
-    const isInboxFull = snapshot.inboxFull === true;
+    const flags = { inboxFull: snapshot.inboxFull === true, backupFailed: snapshot.backupFailed === true };
     if (!liveness.ok && snapshot.status === "stopped") {
       const sandbox = await tryStatus(dispatch, slug, signal);
-      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" }, isInboxFull };
+      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" }, flags };
     }
     const record = {
       ...base,
@@ -92,7 +100,7 @@ async function probeInstance(
       restored: restoreStatus.restored,
       latencyMs: Math.max(startup.latencyMs, readiness.latencyMs, liveness.latencyMs),
     };
-    return { probe: { kind: "snapshot", snapshot }, record, isInboxFull };
+    return { probe: { kind: "snapshot", snapshot }, record, flags };
   } catch (error) {
     const none = { startupOk: false, readinessOk: false, livenessOk: false, hadBackup: false, restored: false };
     const reason = error instanceof Error && error.name === "TimeoutError" ? "it timed out" : "it cannot be reached";
@@ -130,12 +138,14 @@ async function eachWithJitter<T>(
 async function openIncidents(
   db: Kysely<DB>,
   { id: instanceId }: PolledInstance,
-  { life, why, isInboxFull }: { life: Consequence["life"]; why: string; isInboxFull: boolean | undefined },
+  { life, why, flags }: { life: Consequence["life"]; why: string; flags: Flags | undefined },
 ): Promise<void> {
   if (life === "dead") {
     const texts = errorParts(incidentErrors.gateway_dead, { fault: why });
     await openIncident(db, { instanceId, kind: GATEWAY_DEAD, ...texts });
   }
-  if (isInboxFull)
+  if (flags?.inboxFull)
     await openIncident(db, { instanceId, kind: INBOX_FULL, ...errorParts(incidentErrors.webhooks_refused) });
+  if (flags?.backupFailed)
+    await openIncident(db, { instanceId, kind: BACKUP_FAILING, ...errorParts(incidentErrors.backup_failing) });
 }

@@ -23,10 +23,14 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   readonly #parts = supervisorPartsOf(this.ctx, this.env);
 
   async snapshot(mode: Mode, admittedAt?: number) {
-    const { endHold, health, inbox } = this.#parts;
+    const { endHold, health, inbox, hasFailedBackup } = this.#parts;
     if (mode === "active") await endHold(admittedAt);
     const { snapshot } = await health.check(mode);
-    return { ...snapshot, ...(inbox.isFull() && { inboxFull: true as const }) };
+    return {
+      ...snapshot,
+      ...(inbox.isFull() && { inboxFull: true as const }),
+      ...((await hasFailedBackup()) && { backupFailed: true as const }),
+    };
   }
 
   async tick(scheduledTime: string) {

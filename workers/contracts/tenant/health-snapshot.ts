@@ -40,5 +40,7 @@ export const healthSnapshot = z.object({
   processType: z.enum(["gateway", "script"]).optional(),
   /** Present while the inbox has no room for another webhook. */
   inboxFull: z.literal(true).optional().catch(undefined),
+  /** Present while the last backup failed or was refused. Absent also if the tenant's Worker is of an earlier version. */
+  backupFailed: z.literal(true).optional().catch(undefined),
 });
 export type HealthSnapshot = z.infer<typeof healthSnapshot>;

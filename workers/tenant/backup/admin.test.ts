@@ -62,13 +62,14 @@ test.concurrent("reports failing backups after the next tick in status, log and 
   expect(Date.now() - Date.parse(trouble?.since ?? "")).toBeLessThan(60_000);
   await eventually(() => failures(tenant).includes("refused"));
   expect(await adminLog(tenant)).toContain("backup.refused");
-  expect((await tenant.health("?passive=1")).status).toBe("running");
+  expect(await tenant.health("?passive=1")).toMatchObject({ status: "running", backupFailed: true });
 });
 
 test.concurrent("accepts the state: backs it up immediately and continues with it", async ({
   unmarked: { tenant, id },
 }) => {
   expect((await requestBackup(tenant)).status).toBe(409);
+  expect((await tenant.health("?passive=1")).backupFailed).toBe(true);
   const accepted = await post(tenant, "backup/accept");
   expect(accepted.status).toBe(201);
   const newest = JSON.parse(await accepted.text()).id;
@@ -76,6 +77,7 @@ test.concurrent("accepts the state: backs it up immediately and continues with i
   const report = await backupReportOf(tenant);
   expect(report).toMatchObject({ state: "known" });
   expect(report.trouble).toBeUndefined();
+  expect((await tenant.health("?passive=1")).backupFailed).toBeUndefined();
   expect(report.backups.slice(0, 2).map((backup) => backup.id)).toEqual([newest, id]);
   await backUp(tenant);
   await empty(tenant);

@@ -15,6 +15,12 @@ export class Troubles {
     return backupTrouble.safeParse(await this.#storage.get(KEY)).data;
   }
 
+  /** Whether the last backup failed or was refused. */
+  async isOfBackup(): Promise<boolean> {
+    const { kind } = (await this.current()) ?? {};
+    return kind === "failed" || kind === "refused";
+  }
+
   /** @returns whether the problem or its reason is new */
   async report(kind: BackupTrouble["kind"], reason: string): Promise<boolean> {
     const last = await this.current();
