@@ -15,10 +15,15 @@ import { reconcileDashboardUsersTask } from "./members/dashboard-users.ts";
 import { reconcileMembersTask } from "./members/reconcile.ts";
 import { reconcileServiceTokensTask } from "./members/service-tokens.ts";
 import { reconcileAllTask } from "./members/sweep.ts";
+import { distributeTask } from "./notifications/distribute.ts";
+import { webhookPoster } from "./notifications/post-webhook.ts";
+import { sweepNotificationsTask } from "./notifications/sweep.ts";
+import { webhookTask } from "./notifications/webhook.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
 import { AccessTokens } from "./outside/access-tokens.ts";
 import { channelVendors } from "./outside/channel-vendors.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
+import { notificationSigner } from "./outside/notification-signer.ts";
 import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
 import { rolloutsTask } from "./rollouts/rollouts.ts";
 import type { Settings } from "./settings.ts";
@@ -37,6 +42,7 @@ export const CRONTAB = `
   11 * * * * read_versions ?jobKey=read_versions&queue=read_versions&max=1
   7,22,37,52 * * * * count_capacity ?jobKey=count_capacity&queue=count_capacity&max=3
   33 * * * * check_channels ?jobKey=check_channels&queue=check_channels&max=1
+  */5 * * * * sweep_notifications ?jobKey=sweep_notifications&queue=sweep_notifications&max=3
   40 3 * * * prune_health ?jobKey=prune_health&max=3
 `;
 
@@ -48,6 +54,7 @@ export function tasksOf(settings: Settings): { short: Task[]; operations: Task[]
   const dispatch = dispatchWorker(settings);
   const capacity = capacityOf(settings);
   const vendors = channelVendors(settings);
+  const signer = notificationSigner(settings);
   const means = { environment, dispatch, stacks: stacksOf(settings), capacity, vendors };
   const short = [
     mailTask(settings),
@@ -68,6 +75,9 @@ export function tasksOf(settings: Settings): { short: Task[]; operations: Task[]
     rolloutsTask(environment),
     readVersionsTask(environment, dispatch),
     checkChannelsTask(environment, vendors),
+    distributeTask,
+    webhookTask(signer, webhookPoster()),
+    sweepNotificationsTask(schema),
   ];
   return { short, operations: [jobTask("operation", means)] };
 }

@@ -10,7 +10,15 @@ import { failLate } from "../jobs/failing.ts";
 import { jobKinds } from "../jobs/kinds.ts";
 import { defineTask, type Run, type Task } from "../task.ts";
 
-const KEEP: Retention = { idempotencyKeysHours: 24, eventsDays: 30, jobsDays: 90, mailsDays: 90, incidentsDays: 400 };
+const KEEP: Retention = {
+  idempotencyKeysHours: 24,
+  eventsDays: 30,
+  jobsDays: 90,
+  mailsDays: 90,
+  incidentsDays: 400,
+  notificationsDays: 400,
+  unsubscribesDays: 400,
+};
 /** The queue retries a mail for about 16 hours; older ones belong to a killed process. */
 const MAIL_HOURS = 24;
 const FAILED_WORK_DAYS = 7;

@@ -35,7 +35,8 @@ export class Smtp {
   }
 
   async send(mail: { to: string; messageId: string; content: Content }): Promise<Delivery> {
-    const { to, messageId, content } = mail;
+    const { to, messageId } = mail;
+    const { unsubscribeUrl, ...content } = mail.content;
     try {
       const { response } = await this.#transport.sendMail({
         from: this.#from,
@@ -44,7 +45,13 @@ export class Smtp {
         envelope: { from: this.#from.address, to: [to] },
         messageId,
         ...content,
-        headers: { "Auto-Submitted": "auto-generated" },
+        headers: {
+          "Auto-Submitted": "auto-generated",
+          ...(unsubscribeUrl !== undefined && {
+            "List-Unsubscribe": { prepared: true, value: `<${unsubscribeUrl}>` },
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }),
+        },
       });
       return { outcome: "sent", answer: replyText(String(response)) };
     } catch (error) {

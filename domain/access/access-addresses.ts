@@ -22,6 +22,8 @@ export const STAGING_PUBLIC_PATHS = [HEALTH_PATH, ...ORDER_PATHS] as const;
 
 /** Invitation pages, by token. */
 export const INVITATIONS_PATH = "/invitations";
+/** Pages that end mails of some kinds, by token. Below the path of invitations, whose Access application covers it. */
+export const UNSUBSCRIBE_PATH = `${INVITATIONS_PATH}/unsubscribe`;
 /** Partners' logos, which invitation pages and mails show. */
 export const LOGOS_PATH = "/logos";
 /** Where the automation service pushes events, with its own token. */
