@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAs } from "#database/testing/as-caller.ts";
-import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { openChannel, sealChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type DoorKeys, openSecrets, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { openEgressSecret, sealEgressSecret } from "#workers/shared/doors/egress-secret.ts";
+import { openNotificationWebhook, sealNotificationWebhook } from "#workers/shared/doors/notification-webhook.ts";
 import { openProviderKey, sealProviderKey } from "#workers/shared/doors/provider-key.ts";
 import { resealAll } from "./doors.ts";
 
@@ -81,6 +82,22 @@ async function insertEgressSecret(name: string, host: string, key: string) {
   return id;
 }
 
+const WEBHOOK = { url: "https://hooks.example.com/", secret: `whsec_${Buffer.alloc(32).toString("base64")}` };
+
+/** Inserts the webhook of an ADMIN of the client in production. */
+async function insertWebhook(email: string, key: string) {
+  const { client_id } = await database.db
+    .selectFrom("tenantry.instances")
+    .select("client_id")
+    .where("id", "=", instances.production)
+    .executeTakeFirstOrThrow();
+  const id = await insertClientUser(database.db, { client_id, email });
+  const credentials = Buffer.from(await sealNotificationWebhook({ used: key }, id, WEBHOOK));
+  const values = { client_user_id: id, webhook_host: "hooks.example.com", credentials };
+  await database.db.insertInto("tenantry.notification_settings").values(values).execute();
+  return id;
+}
+
 const secretsOf = async (id: string) =>
   database.db
     .selectFrom("tenantry.doors")
@@ -100,6 +117,8 @@ test("encrypts every door of the environment with the new key, as the service, a
   await insertProviderKey("groq", lost);
   const github = await insertEgressSecret("github", "api.github.com", old);
   await insertEgressSecret("crm", "crm.example.com", lost);
+  const ada = await insertWebhook("ada@acme.test", old);
+  await insertWebhook("bob@acme.test", lost);
   const service = openAs(database, "service");
   const before = await Promise.all([current, broken, elsewhere].map(secretsOf));
   try {
@@ -107,12 +126,14 @@ test("encrypts every door of the environment with the new key, as the service, a
     const lostOnes = { unreadable: ["production/telegram"] };
     const lostKeys = { unreadable: ["production/groq"] };
     const lostSecrets = { unreadable: ["production/crm"] };
+    const lostWebhooks = { unreadable: ["production/bob@acme.test"] };
     expect(await resealAll(service, DURING)).toEqual({
       changed: 121,
       unreadable,
       channels: { changed: 1, ...lostOnes },
       providerKeys: { changed: 1, ...lostKeys },
       egressSecrets: { changed: 1, ...lostSecrets },
+      webhooks: { changed: 1, ...lostWebhooks },
     });
     // A repeated step changes nothing.
     expect(await resealAll(service, DURING)).toEqual({
@@ -121,6 +142,7 @@ test("encrypts every door of the environment with the new key, as the service, a
       channels: { changed: 0, ...lostOnes },
       providerKeys: { changed: 0, ...lostKeys },
       egressSecrets: { changed: 0, ...lostSecrets },
+      webhooks: { changed: 0, ...lostWebhooks },
     });
   } finally {
     await service.destroy();
@@ -149,6 +171,13 @@ test("encrypts every door of the environment with the new key, as the service, a
     .where("id", "=", github)
     .executeTakeFirstOrThrow();
   expect(await openEgressSecret({ used: next }, github, secret.credentials)).toEqual({ ...GITHUB, name: "github" });
+  const webhook = await database.db
+    .selectFrom("tenantry.notification_settings")
+    .select(["credentials", "version"])
+    .where("client_user_id", "=", ada)
+    .executeTakeFirstOrThrow();
+  expect(await openNotificationWebhook({ used: next }, ada, webhook.credentials ?? Buffer.alloc(0))).toEqual(WEBHOOK);
+  expect(webhook.version).toBe(1);
   const { former_secrets } = await secretsOf(rotated);
   expect(await openSecrets({ used: next }, rotated, former_secrets ?? Buffer.alloc(0))).toEqual({ secret: "former" });
   expect(await Promise.all([current, broken, elsewhere].map(secretsOf))).toEqual(before);

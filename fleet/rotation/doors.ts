@@ -1,4 +1,4 @@
-/** Encrypts the secrets of all doors, channels, provider keys and egress secrets with the new key, before the old one becomes invalid. */
+/** Encrypts the secrets of all doors, channels, provider keys, egress secrets and webhooks with the new key, before the old one becomes invalid. */
 import type { Kysely } from "kysely";
 import { secretOutput } from "#automation/engine/state/backend.ts";
 import { resealCredentials, resealDoors, type SealedCredentials, type SealedDoor } from "#database/doors/resealing.ts";
@@ -6,6 +6,7 @@ import type { DB } from "#database/types.ts";
 import { openChannel, sealChannel } from "#workers/shared/doors/channel-credentials.ts";
 import { type DoorKeys, openSecrets, sealedHead, sealSecrets } from "#workers/shared/doors/door-secrets.ts";
 import { openEgressSecret, sealEgressSecret } from "#workers/shared/doors/egress-secret.ts";
+import { openNotificationWebhook, sealNotificationWebhook } from "#workers/shared/doors/notification-webhook.ts";
 import { openProviderKey, sealProviderKey } from "#workers/shared/doors/provider-key.ts";
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import type { RotateOptions } from "./options.ts";
@@ -16,11 +17,12 @@ interface Changes {
   unreadable: string[];
 }
 
-/** Of doors, by name; of channels, by kind; of provider keys, by provider; of egress secrets, by name. */
+/** Of doors, by name; of channels, by kind; of provider keys, by provider; of egress secrets, by name; of webhooks, by the address of their ADMIN. */
 export interface Resealed extends Changes {
   channels: Changes;
   providerKeys: Changes;
   egressSecrets: Changes;
+  webhooks: Changes;
 }
 
 export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Resealed> {
@@ -50,7 +52,10 @@ export async function resealAll(db: Kysely<DB>, keys: DoorKeys): Promise<Reseale
   const egressSecrets = await resealEach(db, "egress_secrets", head, async ({ id, credentials }) =>
     sealEgressSecret(keys, id, await openEgressSecret(keys, id, credentials)),
   );
-  return { changed, unreadable, channels, providerKeys, egressSecrets };
+  const webhooks = await resealEach(db, "notification_settings", head, async ({ id, credentials }) =>
+    sealNotificationWebhook(keys, id, await openNotificationWebhook(keys, id, credentials)),
+  );
+  return { changed, unreadable, channels, providerKeys, egressSecrets, webhooks };
 }
 
 /** @param reseal rejects for credentials that it cannot decrypt */
@@ -75,9 +80,12 @@ export async function encryptDoors({ stack, variables, say }: RotateOptions): Pr
   const [url, used, other] = [await output("serviceUrl"), await output("doorsKey"), await output("otherDoorsKey")];
   const db = openServiceDatabase(url, "tenantry-rotation");
   try {
-    const { changed, unreadable, channels, providerKeys, egressSecrets } = await resealAll(db, { used, other });
+    const { changed, unreadable, channels, providerKeys, egressSecrets, webhooks } = await resealAll(db, {
+      used,
+      other,
+    });
     say(
-      `The secrets of ${changed} doors, ${channels.changed} channels, ${providerKeys.changed} provider keys and ${egressSecrets.changed} egress secrets are encrypted with the new key.`,
+      `The secrets of ${changed} doors, ${channels.changed} channels, ${providerKeys.changed} provider keys, ${egressSecrets.changed} egress secrets and ${webhooks.changed} webhooks are encrypted with the new key.`,
     );
     if (unreadable.length > 0) {
       say(`Neither key decrypts the secrets of ${unreadable.join(", ")}. Rotate the secrets of these doors.`);
@@ -92,6 +100,11 @@ export async function encryptDoors({ stack, variables, say }: RotateOptions): Pr
     }
     if (egressSecrets.unreadable.length > 0) {
       say(`Neither key decrypts the egress secrets ${egressSecrets.unreadable.join(", ")}. Store these secrets again.`);
+    }
+    if (webhooks.unreadable.length > 0) {
+      say(
+        `Neither key decrypts the webhooks for notifications of ${webhooks.unreadable.join(", ")}. Their users must store them again.`,
+      );
     }
   } finally {
     await db.destroy();
