@@ -8,6 +8,7 @@ import { stateError } from "#domain/errors/stated.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { dropBody } from "#workers/shared/bounded-body.ts";
 import { serveVendorOrders } from "./api/channels/vendor-orders.ts";
+import { serveSigning } from "./api/notifications/signing.ts";
 import { serveApi } from "./api/served-routes.ts";
 import { serveConsole } from "./console/routes.ts";
 import type { Settings } from "./env.ts";
@@ -20,6 +21,7 @@ import { ownHeaders } from "./http/own-headers.ts";
 import type { Caller } from "./identity/caller.ts";
 import { Login } from "./identity/login.ts";
 import { serveInvitations } from "./invitations/routes.tsx";
+import { serveUnsubscribing } from "./invitations/unsubscribe/routes.tsx";
 import { serveListening, servePush, serveTenantListening } from "./live/routes.ts";
 import { servePages } from "./page/pages.ts";
 import type { App, Types } from "./variables.ts";
@@ -72,6 +74,7 @@ export function createApp(settings: Settings): App {
   app.use(`${CONSOLE_PATH}/*`, limitNetworks(CONSOLE));
   servePush(app, settings);
   serveVendorOrders(app, settings);
+  serveSigning(app, settings);
   app.use(async (c, next) => {
     const connection = new Connection(c.env.DB);
     c.set("connection", connection);
@@ -104,6 +107,7 @@ export function createApp(settings: Settings): App {
 
   serveApi(app, settings, "public");
   serveInvitations(app, settings);
+  serveUnsubscribing(app);
   serveConsole(app, settings);
   serveTenantListening(app, settings);
   app.all(`${CONSOLE_PATH}/*`, () => {

@@ -9,6 +9,7 @@ import { consoleProviderKeyRoutes } from "./console/provider-keys.ts";
 import { consoleTokenRoutes } from "./console/tokens.ts";
 import { jobRoutes } from "./jobs.ts";
 import { clientUserRoutes } from "./people/invitations.ts";
+import { notificationRoutes } from "./people/notifications.ts";
 import { partnerRoutes } from "./people/partners.ts";
 import { serviceTokenRoutes } from "./people/service-tokens.ts";
 import { sessionRoutes } from "./people/session.ts";
@@ -30,6 +31,7 @@ export const allRoutes: readonly Routes[] = [
   clientRoutes,
   clientUserRoutes,
   serviceTokenRoutes,
+  notificationRoutes,
   consoleTokenRoutes,
   consoleInboxRoutes,
   consoleProviderKeyRoutes,

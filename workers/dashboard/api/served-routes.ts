@@ -10,6 +10,7 @@ import { consoleProviderKeyRoutes } from "#workers/contracts/api/console/provide
 import { consoleTokenRoutes } from "#workers/contracts/api/console/tokens.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import { notificationRoutes } from "#workers/contracts/api/people/notifications.ts";
 import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
 import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
@@ -46,6 +47,7 @@ import { imageHandlers } from "./images/handlers.ts";
 import { incidentHandlers } from "./incidents/handlers.ts";
 import { instanceHandlers } from "./instances/handlers.ts";
 import { jobHandlers } from "./jobs/handlers.ts";
+import { notificationHandlers } from "./notifications/handlers.ts";
 import { partnerHandlers } from "./partners/handlers.ts";
 import { providerKeyHandlers } from "./provider-keys/handlers.ts";
 import { referenceHandlers } from "./reference/handlers.tsx";
@@ -72,6 +74,7 @@ export function serveApi(app: App, settings: Settings, side: Side): void {
   serveAll(app, settings, side, incidentRoutes, incidentHandlers);
   serveAll(app, settings, side, clientUserRoutes, clientUserHandlers);
   serveAll(app, settings, side, serviceTokenRoutes, serviceTokenHandlers);
+  serveAll(app, settings, side, notificationRoutes, notificationHandlers);
   serveAll(app, settings, side, consoleTokenRoutes, consoleTokenHandlers);
   serveAll(app, settings, side, consoleInboxRoutes, consoleInboxHandlers);
   serveAll(app, settings, side, consoleProviderKeyRoutes, consoleProviderKeyHandlers);

@@ -8,6 +8,7 @@ import { consoleProviderKeySection } from "./console/provider-keys.ts";
 import { consoleSection } from "./console/tokens.ts";
 import { jobSection } from "./jobs.ts";
 import { clientUserSection } from "./people/client-users.ts";
+import { notificationSection } from "./people/notifications.ts";
 import { partnerSection } from "./people/partners.ts";
 import { serviceTokenSection } from "./people/service-tokens.ts";
 import { sessionSection } from "./people/session.ts";
@@ -36,6 +37,7 @@ export const sections: readonly Section[] = [
   jobSection,
   clientUserSection,
   serviceTokenSection,
+  notificationSection,
   consoleSection,
   consoleInboxSection,
   consoleProviderKeySection,
