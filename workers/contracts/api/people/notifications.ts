@@ -7,7 +7,6 @@ import { webhookUrl } from "../../notification-signature.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { ROOTS_AND_ADMINS, route, routes } from "../route.ts";
 
-
 const ofClient = z.object({ client_id: z.uuid() });
 
 export const notificationSettings = z.object({
