@@ -4052,6 +4052,158 @@ export interface operations {
             };
         };
     };
+    getNotificationSettings: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        kinds: {
+                            [key: string]: {
+                                /** @enum {string} */
+                                mail: "off" | "at_once" | "daily";
+                                webhook: boolean;
+                            };
+                        };
+                        webhook: {
+                            host: string;
+                            failing_since: string | null;
+                            disabled_at: string | null;
+                        } | null;
+                        /** @description Increases with each change; the `ETag` of the object. */
+                        version: number;
+                    };
+                };
+            };
+        };
+    };
+    setNotificationSettings: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    kinds?: {
+                        [key: string]: {
+                            /** @enum {string} */
+                            mail: "off" | "at_once" | "daily";
+                            webhook: boolean;
+                        };
+                    };
+                    webhook?: {
+                        url: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        kinds: {
+                            [key: string]: {
+                                /** @enum {string} */
+                                mail: "off" | "at_once" | "daily";
+                                webhook: boolean;
+                            };
+                        };
+                        webhook: {
+                            host: string;
+                            failing_since: string | null;
+                            disabled_at: string | null;
+                        } | null;
+                        /** @description Increases with each change; the `ETag` of the object. */
+                        version: number;
+                        webhook_secret: string | null;
+                    };
+                };
+            };
+        };
+    };
+    testNotifications: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            202: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        requested: true;
+                    };
+                };
+            };
+        };
+    };
+    listNotificationDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description `pagination.next` of the previous page. Default: the first page. */
+                after?: string;
+            };
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description ID of the object.
+                             */
+                            id: string;
+                            kind: string;
+                            subject: string;
+                            /** Format: date-time */
+                            occurred_at: string;
+                            /** @enum {string} */
+                            channel: "mail" | "webhook";
+                            /** @description E-mail address, in lower case. */
+                            email: string;
+                            /** @enum {string} */
+                            state: "waiting" | "queued" | "sent" | "failed" | "dropped";
+                            /** @description Number of attempts so far. */
+                            attempts: number;
+                            answer: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the object was created.
+                             */
+                            created_at: string;
+                            /** @description When it ended; null before. */
+                            ended_at: string | null;
+                        }[];
+                        /** @description Position in the list. */
+                        pagination: {
+                            /** @description Cursor of the next page, to send as `after`; null on the last page. */
+                            next: string | null;
+                            /** @description Number of all entries. Omitted where counting is not cheap. */
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listConsoleTokens: {
         parameters: {
             path: {
