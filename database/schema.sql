@@ -2004,6 +2004,9 @@ begin
   if client is null and live ? 'instance_id' then
     select i.client_id into client from tenantry.instances i where i.id = (live ->> 'instance_id')::uuid;
   end if;
+  if client is null and live ? 'client_user_id' then
+    select u.client_id into client from tenantry.client_users u where u.id = (live ->> 'client_user_id')::uuid;
+  end if;
   if client is not null and (partner is null or place is null) then
     select coalesce(partner, c.partner_id), coalesce(place, c.environment) into partner, place
     from tenantry.clients c where c.id = client;
@@ -4061,6 +4064,8 @@ CREATE TRIGGER mail_queued AFTER INSERT ON tenantry.mails FOR EACH ROW EXECUTE F
 CREATE TRIGGER notification_mail_ended AFTER UPDATE OF status ON tenantry.mails FOR EACH ROW WHEN (((new.kind = 'notification'::text) AND (old.status = 'queued'::text) AND (new.status <> 'queued'::text))) EXECUTE FUNCTION tenantry.notification_mail_ended();
 
 CREATE TRIGGER delivery_queued AFTER INSERT ON tenantry.notification_deliveries FOR EACH ROW WHEN ((new.channel = 'webhook'::text)) EXECUTE FUNCTION tenantry.delivery_queued();
+
+CREATE TRIGGER audit AFTER INSERT OR UPDATE OF choices, webhook_host ON tenantry.notification_settings FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
 CREATE TRIGGER next_version BEFORE UPDATE OF choices, webhook_host ON tenantry.notification_settings FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 

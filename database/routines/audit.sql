@@ -28,6 +28,9 @@ begin
   if client is null and live ? 'instance_id' then
     select i.client_id into client from tenantry.instances i where i.id = (live ->> 'instance_id')::uuid;
   end if;
+  if client is null and live ? 'client_user_id' then
+    select u.client_id into client from tenantry.client_users u where u.id = (live ->> 'client_user_id')::uuid;
+  end if;
   if client is not null and (partner is null or place is null) then
     select coalesce(partner, c.partner_id), coalesce(place, c.environment) into partner, place
     from tenantry.clients c where c.id = client;

@@ -88,6 +88,9 @@ revoke all on function tenantry.without_mail (jsonb, text[], boolean) from publi
 create or replace trigger next_version before update of choices, webhook_host on tenantry.notification_settings
   for each row execute function tenantry.next_version();
 
+create or replace trigger audit after insert or update of choices, webhook_host on tenantry.notification_settings
+  for each row execute function tenantry.audit();
+
 create policy own_settings on tenantry.notification_settings using (
   exists (select from tenantry.client_users u where u.id = client_user_id)
   and ((select tenantry.caller_kind()) <> 'client_admin' or client_user_id = (select tenantry.caller_id())));
