@@ -1358,44 +1358,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.console_egress(p_slug text, p_email text, p_own_server_kinds text[])
- RETURNS jsonb
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-  select jsonb_build_object(
-    'plan', c.billing_plan, 'partner', p.egress, 'tenant', i.egress, 'wanted', tenantry.wanted_egress(i.id),
-    'egress_revision', i.egress_revision, 'egress_fault', i.egress_fault, 'last_error', i.egress_last_error,
-    'pushed_at', i.egress_pushed_at, 'version', i.version, 'managed_by', i.managed_by, 'owner', i.owner,
-    'channels', coalesce((select jsonb_agg(h.kind order by h.kind) from tenantry.channels h where h.instance_id = i.id), '[]'),
-    -- The credentials of these kinds have the address of the server, which the Worker decrypts.
-    'own_servers', coalesce((
-      select jsonb_agg(jsonb_build_object('id', h.id, 'kind', h.kind, 'credentials', encode(h.credentials, 'base64')))
-      from tenantry.channels h where h.instance_id = i.id and h.kind = any (p_own_server_kinds)), '[]'))
-  from tenantry.console_instance(p_slug, p_email) i
-  join tenantry.clients c on c.id = i.client_id
-  left join tenantry.partners p on p.id = c.partner_id
-  where i.id is not null
-$function$
-;
-
-CREATE OR REPLACE FUNCTION dashboard.console_egress_secrets(p_slug text, p_email text)
- RETURNS jsonb
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-  select coalesce((
-    select jsonb_agg(jsonb_build_object(
-        'id', s.id, 'instance_id', s.instance_id, 'name', s.name, 'host', s.host, 'header', s.header,
-        'created_by', tenantry.console_author(i.client_id, s.created_by), 'created_at', s.created_at) order by s.name)
-    from tenantry.egress_secrets s where s.instance_id = i.id), '[]')
-  from tenantry.console_instance(p_slug, p_email) i
-  where i.id is not null
-$function$
-;
-
 CREATE OR REPLACE FUNCTION dashboard.console_person(p_slug text, p_email text)
  RETURNS jsonb
  LANGUAGE sql
@@ -1405,24 +1367,6 @@ AS $function$
   select jsonb_build_object('id', u.id, 'email', u.email, 'role', u.role) || tenantry.console_tenant(u.client_id)
   from tenantry.console_user(p_slug, p_email) u
   where u.id is not null
-$function$
-;
-
-CREATE OR REPLACE FUNCTION dashboard.console_provider_keys(p_slug text, p_email text)
- RETURNS jsonb
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-  select coalesce((
-    select jsonb_agg(jsonb_build_object(
-        'id', k.id, 'instance_id', k.instance_id, 'provider', k.provider, 'key_hint', k.key_hint,
-        'fault', k.fault, 'last_error', k.last_error, 'last_error_at', k.last_error_at, 'pushed_at', k.pushed_at,
-        'last_used_at', k.last_used_at, 'created_by', tenantry.console_author(i.client_id, k.created_by),
-        'created_at', k.created_at) order by k.provider)
-    from tenantry.provider_keys k where k.instance_id = i.id), '[]')
-  from tenantry.console_instance(p_slug, p_email) i
-  where i.id is not null
 $function$
 ;
 
@@ -1673,29 +1617,6 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.record_console_inbox_order(p_slug text, p_email text, p_order text, p_details jsonb, p_source text, p_request_id text)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-declare
-  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-  instance constant tenantry.instances := tenantry.console_instance(p_slug, p_email);
-begin
-  if instance.id is null then
-    return false;
-  end if;
-  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
-  perform tenantry.record_inbox_order(instance.id, p_order, p_details);
-  insert into tenantry.events (client_id, kind, data)
-  values (instance.client_id, case p_order when 'export' then 'instance.inbox_exported' else format('instance.inbox_%s_ordered', p_order) end,
-    jsonb_build_object('instance_id', instance.id, 'by', person.email));
-  return true;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION dashboard.revoke_console_token(p_slug text, p_email text, p_id uuid, p_source text, p_request_id text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1717,110 +1638,6 @@ begin
   perform tenantry.console_token_event(p_id, 'service_token.revoked');
   delete from tenantry.service_tokens k where k.id = p_id;
   return true;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION dashboard.set_console_egress(p_slug text, p_email text, p_policy jsonb, p_versions integer[], p_source text, p_request_id text)
- RETURNS text
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-declare
-  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-  instance constant tenantry.instances := tenantry.lock_console_instance(p_slug, p_email);
-begin
-  if instance.id is null then
-    return null;
-  end if;
-  if instance.managed_by = 'git' then
-    return 'git';
-  end if;
-  if not instance.version = any (coalesce(p_versions, array[instance.version])) then
-    return 'changed';
-  end if;
-  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
-  update tenantry.instances i set egress = p_policy where i.id = instance.id;
-  insert into tenantry.events (client_id, kind, data)
-  values (instance.client_id, 'egress.changed', jsonb_build_object(
-    'instance_id', instance.id, 'by', person.email, 'mode', coalesce(p_policy ->> 'mode', 'none')));
-  return 'stored';
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION dashboard.set_console_egress_secret(p_slug text, p_email text, p_id uuid, p_name text, p_host text, p_header text, p_credentials bytea, p_most integer, p_source text, p_request_id text)
- RETURNS text
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-declare
-  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-  instance constant tenantry.instances := tenantry.lock_console_instance(p_slug, p_email);
-  former tenantry.egress_secrets;
-  done text;
-begin
-  if instance.id is null then
-    return null;
-  end if;
-  select * into former from tenantry.egress_secrets s
-  where s.instance_id = instance.id and case when p_credentials is null then s.id = p_id else s.name = p_name end;
-  if p_credentials is null and former.id is null then
-    return 'missing';
-  end if;
-  if former.id is null and (select count(*) from tenantry.egress_secrets s where s.instance_id = instance.id) >= p_most then
-    return 'full';
-  end if;
-  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
-  delete from tenantry.egress_secrets s where s.id = former.id;
-  if p_credentials is not null then
-    insert into tenantry.egress_secrets (id, instance_id, name, host, header, credentials, created_by)
-    values (p_id, instance.id, p_name, p_host, p_header, p_credentials, person.email);
-  end if;
-  done := case when p_credentials is null then 'deleted' when former.id is null then 'created' else 'replaced' end;
-  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by)
-  values ('push_egress', instance.client_id, instance.id, p_slug, person.email);
-  insert into tenantry.events (client_id, kind, data)
-  values (instance.client_id, 'egress_secret.' || done, jsonb_build_object(
-    'instance_id', instance.id, 'by', person.email, 'name', coalesce(p_name, former.name), 'secret_id', p_id));
-  return done;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION dashboard.set_console_provider_key(p_slug text, p_email text, p_provider text, p_id uuid, p_credentials bytea, p_key_hint text, p_source text, p_request_id text)
- RETURNS text
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-declare
-  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-  instance constant tenantry.instances := tenantry.lock_console_instance(p_slug, p_email);
-  former uuid;
-  done text;
-begin
-  if instance.id is null then
-    return null;
-  end if;
-  perform tenantry.act_as_console_user(person.email, p_source, p_request_id);
-  delete from tenantry.provider_keys k where k.instance_id = instance.id and k.provider = p_provider returning k.id into former;
-  if p_credentials is null and former is null then
-    return 'missing';
-  end if;
-  if p_credentials is not null then
-    insert into tenantry.provider_keys (id, instance_id, provider, credentials, key_hint, created_by)
-    values (p_id, instance.id, p_provider, p_credentials, p_key_hint, person.email);
-  end if;
-  done := case when p_credentials is null then 'deleted' when former is null then 'created' else 'replaced' end;
-  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by)
-  values ('push_provider_keys', instance.client_id, instance.id, p_slug, person.email);
-  insert into tenantry.events (client_id, kind, data)
-  values (instance.client_id, 'provider_key.' || done, jsonb_build_object(
-    'instance_id', instance.id, 'by', person.email, 'provider', p_provider, 'key_id', case when p_credentials is null then former else p_id end));
-  return done;
 end
 $function$
 ;
@@ -2650,19 +2467,6 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION tenantry.console_instance(p_slug text, p_email text)
- RETURNS tenantry.instances
- LANGUAGE sql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-  select i
-  from tenantry.console_user(p_slug, p_email) u
-  join tenantry.instances i on i.client_id = u.client_id
-  where u.role = 'ADMIN'
-$function$
-;
-
 CREATE OR REPLACE FUNCTION tenantry.console_tenant(p_client_id uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -3132,23 +2936,6 @@ begin
   for place in select l.environment from tenantry.account_limits l order by l.environment loop
     update tenantry.account_limits l set limits = l.limits where l.environment = place;
   end loop;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION tenantry.lock_console_instance(p_slug text, p_email text)
- RETURNS tenantry.instances
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-declare
-  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-begin
-  perform from tenantry.clients c where c.id = person.client_id for update;
-  perform from tenantry.instances i where i.client_id = person.client_id for update;
-  perform from tenantry.client_users u where u.id = person.id for update;
-  return tenantry.console_instance(p_slug, p_email);
 end
 $function$
 ;
@@ -3625,8 +3412,7 @@ begin
     nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
   from tenantry.instances i join tenantry.clients c on c.id = i.client_id
   where i.id = p_instance_id and c.environment = tenantry.caller_environment()
-    -- A function of schema dashboard has checked the client's user.
-    and (tenantry.caller_kind() = 'dashboard' or tenantry.sees_all() or c.partner_id = tenantry.caller_partner()
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner()
       or c.id = tenantry.caller_client());
   return found;
 end

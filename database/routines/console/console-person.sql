@@ -32,31 +32,6 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 revoke all on function dashboard.console_person (text, text) from public;
 
--- The instance that an ADMIN manages in the console; null for anyone else.
-create or replace function tenantry.console_instance(p_slug text, p_email text) returns tenantry.instances
-language sql stable security definer set search_path = pg_catalog as $$
-  select i
-  from tenantry.console_user(p_slug, p_email) u
-  join tenantry.instances i on i.client_id = u.client_id
-  where u.role = 'ADMIN'
-$$;
-revoke all on function tenantry.console_instance (text, text) from public;
-
--- The same, locked until the transaction ends, after a wait in which another request may have changed the user or the rows: decides by the present
--- rows, in the order in which others lock them.
-create or replace function tenantry.lock_console_instance(p_slug text, p_email text) returns tenantry.instances
-language plpgsql security definer set search_path = pg_catalog as $$
-declare
-  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
-begin
-  perform from tenantry.clients c where c.id = person.client_id for update;
-  perform from tenantry.instances i where i.client_id = person.client_id for update;
-  perform from tenantry.client_users u where u.id = person.id for update;
-  return tenantry.console_instance(p_slug, p_email);
-end
-$$;
-revoke all on function tenantry.lock_console_instance (text, text) from public;
-
 -- A tenant's users do not see addresses of operators.
 create or replace function tenantry.console_author(p_client_id uuid, p_author text) returns text
 language sql stable security definer set search_path = pg_catalog as $$

@@ -10,8 +10,7 @@ begin
     nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
   from tenantry.instances i join tenantry.clients c on c.id = i.client_id
   where i.id = p_instance_id and c.environment = tenantry.caller_environment()
-    -- A function of schema dashboard has checked the client's user.
-    and (tenantry.caller_kind() = 'dashboard' or tenantry.sees_all() or c.partner_id = tenantry.caller_partner()
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner()
       or c.id = tenantry.caller_client());
   return found;
 end

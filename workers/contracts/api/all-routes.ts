@@ -3,9 +3,6 @@ import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
-import { consoleEgressRoutes } from "./console/egress.ts";
-import { consoleInboxRoutes } from "./console/inbox.ts";
-import { consoleProviderKeyRoutes } from "./console/provider-keys.ts";
 import { consoleTokenRoutes } from "./console/tokens.ts";
 import { jobRoutes } from "./jobs.ts";
 import { clientUserRoutes } from "./people/invitations.ts";
@@ -33,9 +30,6 @@ export const allRoutes: readonly Routes[] = [
   serviceTokenRoutes,
   notificationRoutes,
   consoleTokenRoutes,
-  consoleInboxRoutes,
-  consoleProviderKeyRoutes,
-  consoleEgressRoutes,
   instanceRoutes,
   channelRoutes,
   doorRoutes,

@@ -17,14 +17,14 @@ import {
 } from "#workers/contracts/api/route.ts";
 import { doorKeysOf, type Env, type Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
-import { callingTenantUser, enterAsTenantUser, type TenantUser } from "../identity/tenant-user.ts";
+import { callingTenantUser, enterAsTenantUser, limitChanges, type TenantUser } from "../identity/tenant-user.ts";
 import type { App, AppContext } from "../variables.ts";
 import { parseJson, readBody } from "./body.ts";
 import { Connection, type Origin } from "./connection.ts";
 import { failure, invalidInput } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
 import { withOwnHeaders } from "./own-headers.ts";
-import { requireSameOrigin } from "./same-origin.ts";
+import { isForeign, requireSameOrigin } from "./same-origin.ts";
 import { tenantView } from "./tenant-view.ts";
 import { entityTag, expectedVersions } from "./versions.ts";
 
@@ -123,9 +123,7 @@ function serve(app: App, settings: Settings, { route, side, handler }: Served): 
     const tenantUser = isOfConsole(callers) ? await tenantUserOf(c, callers, settings) : undefined;
     // A handler could send an order to the tenant before it awaits the caller.
     const caller = isBelowConsole ? Promise.resolve(await entering) : entering;
-    if (route.produces !== undefined && isBelowConsole && (await caller)?.tenant?.readOnly) {
-      throw failure(consoleErrors.console_view_read_only);
-    }
+    if (route.produces !== undefined && isBelowConsole) requireDownloadable(c.req.raw, await caller);
     const answering = answer(c, route.method === "get" ? caller : await caller, tenantUser);
     answering.catch(() => undefined);
     // A read may be complete by now, but only responds to a permitted caller.
@@ -183,6 +181,14 @@ function serve(app: App, settings: Settings, { route, side, handler }: Served): 
     for (const one of work) c.executionCtx.waitUntil(one());
     return body instanceof Response ? body : answered(c, answer);
   }
+}
+
+/** A download is recorded as a change, although a browser opens it as a link. @throws Failure `forbidden` or `limit_exceeded` */
+function requireDownloadable(request: Request, caller: Caller | undefined): void {
+  if (isForeign(request)) throw failure(requestErrors.foreign_origin);
+  if (caller?.tenant === undefined) return;
+  if (caller.tenant.readOnly) throw failure(consoleErrors.console_view_read_only);
+  limitChanges({ slug: caller.tenant.slug, email: caller.email });
 }
 
 /** @throws Failure `access_denied` for a user without access, and `forbidden` without the role */

@@ -78,19 +78,6 @@ export const operationPaths = {
   listConsoleTokens: "GET /console/{slug}/tokens",
   createConsoleToken: "PUT /console/{slug}/tokens/{id}",
   revokeConsoleToken: "DELETE /console/{slug}/tokens/{id}",
-  listConsoleInbox: "GET /console/{slug}/inbox",
-  replayConsoleInbox: "POST /console/{slug}/inbox/replay",
-  dropConsoleInbox: "POST /console/{slug}/inbox/drop",
-  exportConsoleInbox: "GET /console/{slug}/inbox/export",
-  listConsoleProviderKeys: "GET /console/{slug}/provider-keys",
-  putConsoleProviderKey: "PUT /console/{slug}/provider-keys/{provider}",
-  deleteConsoleProviderKey: "DELETE /console/{slug}/provider-keys/{provider}",
-  getConsoleEgress: "GET /console/{slug}/egress",
-  putConsoleEgress: "PUT /console/{slug}/egress",
-  listConsoleEgressHosts: "GET /console/{slug}/egress/hosts",
-  listConsoleEgressSecrets: "GET /console/{slug}/egress/secrets",
-  createConsoleEgressSecret: "POST /console/{slug}/egress/secrets",
-  deleteConsoleEgressSecret: "DELETE /console/{slug}/egress/secrets/{secret_id}",
   listUsers: "GET /user",
   createUser: "POST /user",
   getUser: "GET /user/{user_id}",
@@ -150,7 +137,4 @@ export const operationPaths = {
 
 /** Operations with the method POST that have no `Idempotency-Key`. */
 export const withoutKey: ReadonlySet<string> = new Set([
-  "replayConsoleInbox",
-  "dropConsoleInbox",
-  "createConsoleEgressSecret",
 ]);

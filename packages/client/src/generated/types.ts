@@ -4063,16 +4063,25 @@ export interface operations {
             200: {
                 content: {
                     "application/json": {
+                        /** @description Choice for each kind of notification. */
                         kinds: {
                             [key: string]: {
-                                /** @enum {string} */
+                                /**
+                                 * @description `at_once`, `daily` for one mail a day with others, or `off`.
+                                 * @enum {string}
+                                 */
                                 mail: "off" | "at_once" | "daily";
+                                /** @description Whether the webhook gets it. */
                                 webhook: boolean;
                             };
                         };
+                        /** @description The webhook; null without one. */
                         webhook: {
+                            /** @description Host of the webhook. Its path can be a secret and is not returned. */
                             host: string;
+                            /** @description Since when each delivery has failed; null if the last one did not. */
                             failing_since: string | null;
+                            /** @description When the webhook was disabled after three days of failures; null while it is enabled. */
                             disabled_at: string | null;
                         } | null;
                         /** @description Increases with each change; the `ETag` of the object. */
@@ -4092,14 +4101,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Choice for each kind of notification. */
                     kinds?: {
                         [key: string]: {
-                            /** @enum {string} */
+                            /**
+                             * @description `at_once`, `daily` for one mail a day with others, or `off`.
+                             * @enum {string}
+                             */
                             mail: "off" | "at_once" | "daily";
+                            /** @description Whether the webhook gets it. */
                             webhook: boolean;
                         };
                     };
+                    /** @description The webhook; null without one. */
                     webhook?: {
+                        /** @description URL of the webhook. It begins with `https://` and has a host of the public internet. */
                         url: string;
                     } | null;
                 };
@@ -4109,20 +4125,30 @@ export interface operations {
             200: {
                 content: {
                     "application/json": {
+                        /** @description Choice for each kind of notification. */
                         kinds: {
                             [key: string]: {
-                                /** @enum {string} */
+                                /**
+                                 * @description `at_once`, `daily` for one mail a day with others, or `off`.
+                                 * @enum {string}
+                                 */
                                 mail: "off" | "at_once" | "daily";
+                                /** @description Whether the webhook gets it. */
                                 webhook: boolean;
                             };
                         };
+                        /** @description The webhook; null without one. */
                         webhook: {
+                            /** @description Host of the webhook. Its path can be a secret and is not returned. */
                             host: string;
+                            /** @description Since when each delivery has failed; null if the last one did not. */
                             failing_since: string | null;
+                            /** @description When the webhook was disabled after three days of failures; null while it is enabled. */
                             disabled_at: string | null;
                         } | null;
                         /** @description Increases with each change; the `ETag` of the object. */
                         version: number;
+                        /** @description Secret of a webhook that this request set, for its signatures; null otherwise. It is not returned again. */
                         webhook_secret: string | null;
                     };
                 };
@@ -4140,7 +4166,10 @@ export interface operations {
             202: {
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description The test is sent in a moment.
+                         * @constant
+                         */
                         requested: true;
                     };
                 };
@@ -4171,18 +4200,30 @@ export interface operations {
                              * @description ID of the object.
                              */
                             id: string;
+                            /** @description Kind of the notification; `test` for a test. */
                             kind: string;
+                            /** @description What happened, in one sentence. */
                             subject: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When it happened.
+                             */
                             occurred_at: string;
-                            /** @enum {string} */
+                            /**
+                             * @description How it was sent.
+                             * @enum {string}
+                             */
                             channel: "mail" | "webhook";
                             /** @description E-mail address, in lower case. */
                             email: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `waiting`: for the next daily mail. `queued`: it is sent next. `sent`. `failed`: the last attempt failed. `dropped`: it was no longer wanted.
+                             * @enum {string}
+                             */
                             state: "waiting" | "queued" | "sent" | "failed" | "dropped";
                             /** @description Number of attempts so far. */
                             attempts: number;
+                            /** @description Last response of the mail server or the webhook; null before one. */
                             answer: string | null;
                             /**
                              * Format: date-time
@@ -4385,484 +4426,6 @@ export interface operations {
                 slug: string;
                 /** @description ID of the service token. */
                 id: string;
-            };
-        };
-        responses: {
-            204: {
-            };
-        };
-    };
-    listConsoleInbox: {
-        parameters: {
-            query?: {
-                /** @description Only messages in this state. Default: pending and dead ones. */
-                state?: "queued" | "delivering" | "accepted" | "dead" | "dropped";
-                /** @description `pagination.next` of the previous page. Default: the first page. */
-                after?: string;
-                /** @description Entries per page. */
-                limit?: number;
-            };
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description ID of the object.
-                             */
-                            id: string;
-                            /** @description The door that received the message. */
-                            door: {
-                                /**
-                                 * Format: uuid
-                                 * @description ID of the object.
-                                 */
-                                id: string;
-                                /** @description Kind of the door. */
-                                kind: string;
-                                /** @description Name of the door. */
-                                name: string;
-                            };
-                            /** @description The vendor's ID of the event. */
-                            event_id: string;
-                            /** @description Messages of one conversation are delivered in order; null: without order. */
-                            conversation: string | null;
-                            /**
-                             * @description `queued` and `delivering` are pending; `accepted`: the gateway has it; `dead`: failed for good; `dropped`: deleted.
-                             * @enum {string}
-                             */
-                            state: "queued" | "delivering" | "accepted" | "dead" | "dropped";
-                            /** @description Size in bytes. */
-                            bytes: number;
-                            /** @description Number of deliveries that the gateway answered, or did not answer in time. */
-                            attempts: number;
-                            /**
-                             * Format: date-time
-                             * @description When the message was received.
-                             */
-                            received_at: string;
-                            /**
-                             * Format: date-time
-                             * @description When the message entered its state or was last attempted.
-                             */
-                            changed_at: string;
-                            /** @description When the next attempt is due; null without one. */
-                            next_attempt_at: string | null;
-                            /** @description Why the last attempt failed; null if none has. */
-                            failure: {
-                                /**
-                                 * @description `status`: the gateway refused it. `expired`: 24 hours have passed.
-                                 * @enum {string}
-                                 */
-                                reason: "status" | "not-durable" | "timeout" | "connection" | "expired" | "body-lost" | "crash";
-                                /** @description HTTP status of the gateway; null without a response. */
-                                status: number | null;
-                            } | null;
-                        }[];
-                        /** @description Position in the list. */
-                        pagination: {
-                            /** @description Cursor of the next page, to send as `after`; null on the last page. */
-                            next: string | null;
-                        };
-                        /** @description State of the inbox as a whole. */
-                        inbox: {
-                            /** @description Number of messages that wait for their delivery. */
-                            pending: number;
-                            /** @description Number of dead messages. */
-                            dead: number;
-                            /** @description Most messages, pending and dead together, by the plan. */
-                            limit: number;
-                            /** @description When the oldest pending message was received; null without one. */
-                            oldest_at: string | null;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    replayConsoleInbox: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description IDs of messages. */
-                    ids: string[];
-                } | {
-                    /**
-                     * @description All dead messages.
-                     * @constant
-                     */
-                    all: true;
-                };
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": {
-                        /** @description Number of messages that were queued again. */
-                        changed: number;
-                    };
-                };
-            };
-        };
-    };
-    dropConsoleInbox: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description IDs of messages. */
-                    ids: string[];
-                } | {
-                    /**
-                     * @description All dead messages.
-                     * @constant
-                     */
-                    all: true;
-                };
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": {
-                        /** @description Number of messages that were dropped. */
-                        changed: number;
-                    };
-                };
-            };
-        };
-    };
-    exportConsoleInbox: {
-        parameters: {
-            query?: {
-                /** @description Only messages in this state. Default: pending and dead ones. */
-                state?: "queued" | "delivering" | "accepted" | "dead" | "dropped";
-            };
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/x-ndjson": string;
-                };
-            };
-        };
-    };
-    listConsoleProviderKeys: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["ProviderKey"][];
-                    };
-                };
-            };
-        };
-    };
-    putConsoleProviderKey: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-                /** @description The provider, by its name at AI gateways. */
-                provider: "anthropic" | "deepseek" | "google-ai-studio" | "grok" | "groq" | "mistral" | "openai" | "openrouter";
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The key. No response returns it. Spaces around it are removed. */
-                    key: string;
-                };
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["ProviderKey"];
-                };
-            };
-        };
-    };
-    deleteConsoleProviderKey: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-                /** @description The provider, by its name at AI gateways. */
-                provider: "anthropic" | "deepseek" | "google-ai-studio" | "grok" | "groq" | "mistral" | "openai" | "openrouter";
-            };
-        };
-        responses: {
-            204: {
-            };
-        };
-    };
-    getConsoleEgress: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["Egress"];
-                };
-            };
-        };
-    };
-    putConsoleEgress: {
-        parameters: {
-            query?: {
-                /** @description `true`: stores nothing, and returns what the policy would refuse of the recorded traffic. */
-                preview?: "true" | "false";
-            };
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The policy. Null states nothing. */
-                    policy: {
-                        /**
-                         * @description `open`: any public host. `audit`: the same, and hosts are recorded. `allowlist`: the hosts of `entries` only.
-                         * @enum {string}
-                         */
-                        mode: "open" | "audit" | "allowlist";
-                        /** @description At most 1,000 hosts that the mode `allowlist` allows; other modes ignore them. An entry can be a text: `host [ports] [METHODS]`, such as `api.example.com 443 GET,HEAD`. Default: none. */
-                        entries?: ({
-                            /** @description A host, `*.example.com` for all subdomains of `example.com` without itself, or an IP address. */
-                            host: string;
-                            /** @description Ports of the host. Default: 80 and 443. */
-                            ports?: number[];
-                            /** @description HTTP methods. Default: all. */
-                            methods?: string[];
-                        } | string)[];
-                    } | null;
-                };
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": {
-                        /**
-                         * @description The strictest mode of the policies, which holds.
-                         * @enum {string}
-                         */
-                        mode: "open" | "audit" | "allowlist";
-                        /** @description The policies, from the plan to the tenant. */
-                        layers: {
-                            /** @description Default of the billing plan. */
-                            plan: {
-                                /**
-                                 * @description `open`: any public host. `audit`: the same, and hosts are recorded. `allowlist`: the hosts of `entries` only.
-                                 * @enum {string}
-                                 */
-                                mode: "open" | "audit" | "allowlist";
-                                /**
-                                 * @description Hosts that the mode `allowlist` allows; other modes ignore them. Default: none.
-                                 * @default []
-                                 */
-                                entries: {
-                                    /** @description A host, `*.example.com` for all subdomains of `example.com` without itself, or an IP address. */
-                                    host: string;
-                                    /** @description Default: 80 and 443. */
-                                    ports?: number[];
-                                    /** @description HTTP methods. Default: all. */
-                                    methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "PROPFIND" | "PROPPATCH" | "MKCOL" | "COPY" | "MOVE" | "LOCK" | "UNLOCK" | "REPORT" | "SEARCH")[];
-                                }[];
-                            } | null;
-                            /** @description Bound of the platform; null if it states none. */
-                            platform: {
-                                /**
-                                 * @description `open`: any public host. `audit`: the same, and hosts are recorded. `allowlist`: the hosts of `entries` only.
-                                 * @enum {string}
-                                 */
-                                mode: "open" | "audit" | "allowlist";
-                                /**
-                                 * @description Hosts that the mode `allowlist` allows; other modes ignore them. Default: none.
-                                 * @default []
-                                 */
-                                entries: {
-                                    /** @description A host, `*.example.com` for all subdomains of `example.com` without itself, or an IP address. */
-                                    host: string;
-                                    /** @description Default: 80 and 443. */
-                                    ports?: number[];
-                                    /** @description HTTP methods. Default: all. */
-                                    methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "PROPFIND" | "PROPPATCH" | "MKCOL" | "COPY" | "MOVE" | "LOCK" | "UNLOCK" | "REPORT" | "SEARCH")[];
-                                }[];
-                            } | null;
-                            /** @description Policy of the client's partner; null if it states none. */
-                            partner: {
-                                /**
-                                 * @description `open`: any public host. `audit`: the same, and hosts are recorded. `allowlist`: the hosts of `entries` only.
-                                 * @enum {string}
-                                 */
-                                mode: "open" | "audit" | "allowlist";
-                                /**
-                                 * @description Hosts that the mode `allowlist` allows; other modes ignore them. Default: none.
-                                 * @default []
-                                 */
-                                entries: {
-                                    /** @description A host, `*.example.com` for all subdomains of `example.com` without itself, or an IP address. */
-                                    host: string;
-                                    /** @description Default: 80 and 443. */
-                                    ports?: number[];
-                                    /** @description HTTP methods. Default: all. */
-                                    methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "PROPFIND" | "PROPPATCH" | "MKCOL" | "COPY" | "MOVE" | "LOCK" | "UNLOCK" | "REPORT" | "SEARCH")[];
-                                }[];
-                            } | null;
-                            /** @description Policy of the tenant; null if it states none. */
-                            tenant: {
-                                /**
-                                 * @description `open`: any public host. `audit`: the same, and hosts are recorded. `allowlist`: the hosts of `entries` only.
-                                 * @enum {string}
-                                 */
-                                mode: "open" | "audit" | "allowlist";
-                                /**
-                                 * @description Hosts that the mode `allowlist` allows; other modes ignore them. Default: none.
-                                 * @default []
-                                 */
-                                entries: {
-                                    /** @description A host, `*.example.com` for all subdomains of `example.com` without itself, or an IP address. */
-                                    host: string;
-                                    /** @description Default: 80 and 443. */
-                                    ports?: number[];
-                                    /** @description HTTP methods. Default: all. */
-                                    methods?: ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "PROPFIND" | "PROPPATCH" | "MKCOL" | "COPY" | "MOVE" | "LOCK" | "UNLOCK" | "REPORT" | "SEARCH")[];
-                                }[];
-                            } | null;
-                        };
-                        /**
-                         * @description `none`: partner, tenant and secrets state nothing. `pushing`: the tenant does not have the present policies and secrets yet. `push_failed`: they could not be sent. `active`: the tenant has them.
-                         * @enum {string}
-                         */
-                        state: "none" | "pushing" | "push_failed" | "active";
-                        /** @description Why the last push failed, and what to do; null without a fault. */
-                        last_error: string | null;
-                        /** @description When the tenant last received policies and secrets; null if never. */
-                        pushed_at: string | null;
-                        /** @description Increases with each change; the `ETag` of the object. */
-                        version: number;
-                        /** @description Recorded traffic that was allowed and that the policy would refuse. Null unless `preview` is true. */
-                        would_refuse: components["schemas"]["EgressLoss"][] | null;
-                    };
-                };
-            };
-        };
-    };
-    listConsoleEgressHosts: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": components["schemas"]["EgressHosts"];
-                };
-            };
-        };
-    };
-    listConsoleEgressSecrets: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        responses: {
-            200: {
-                content: {
-                    "application/json": {
-                        /** @description The entries. */
-                        data: components["schemas"]["EgressSecret"][];
-                    };
-                };
-            };
-        };
-    };
-    createConsoleEgressSecret: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-            };
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Name of the secret. A secret with this name is replaced. */
-                    name: string;
-                    /** @description The host whose HTTPS requests get the secret. An exact name, not an IP address. */
-                    host: string;
-                    /**
-                     * @description The header that has the secret. Default: `authorization`.
-                     * @default authorization
-                     */
-                    header?: string;
-                    /**
-                     * @description Text of the header before the value, such as `Bearer `. Default: none.
-                     * @default
-                     */
-                    prefix?: string;
-                    /** @description The secret. No response returns it. Spaces around it are removed. */
-                    value: string;
-                };
-            };
-        };
-        responses: {
-            201: {
-                content: {
-                    "application/json": components["schemas"]["EgressSecret"];
-                };
-            };
-        };
-    };
-    deleteConsoleEgressSecret: {
-        parameters: {
-            path: {
-                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
-                slug: string;
-                /** @description ID of the egress secret. */
-                secret_id: string;
             };
         };
         responses: {

@@ -1,6 +1,7 @@
 /** Channels and egress policies: neither is stored if the channel would not work. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import { MAX_EGRESS_ENTRIES } from "#domain/egress/policy-types.ts";
 import { channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
 import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
@@ -117,7 +118,7 @@ test("a policy that refuses a channel's own server is not stored, in the API and
   const ofPartner = { as: "north" as const, params: { partner_id: api.partners.north }, body: { policy } };
   expect((await api.refused(egressRoutes.putPartnerEgress, ofPartner)).error).toMatchObject(missing);
   const atConsole = async (body: object) =>
-    api.fetch(`/console/${slug}/egress`, {
+    api.fetch(`${consoleApi(slug)}/api/instances/${instance}/egress`, {
       method: "PUT",
       headers: {
         ...(await consoleLogin(slug, `ada@${slug}.test`)),

@@ -3,9 +3,9 @@
 import type { JsonSchema } from "../schema-fields.ts";
 import { channelTexts } from "./channel-texts.ts";
 import { commonTexts } from "./common-texts.ts";
-import { consoleTexts } from "./console-texts.ts";
 import { doorTexts } from "./door-texts.ts";
 import { egressTexts } from "./egress-texts.ts";
+import { notificationTexts } from "./notification-texts.ts";
 import { otherTexts } from "./other-texts.ts";
 import { providerKeyTexts } from "./provider-key-texts.ts";
 import { tenantTexts } from "./tenant-texts.ts";
@@ -17,7 +17,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...channelTexts,
   ...providerKeyTexts,
   ...egressTexts,
-  ...consoleTexts,
+  ...notificationTexts,
   ...otherTexts,
 };
 

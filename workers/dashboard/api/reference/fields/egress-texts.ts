@@ -57,10 +57,6 @@ export const egressTexts: Readonly<Record<string, string>> = {
   "EgressSecret.host": "The host whose requests get the secret.",
   "EgressSecret.header": "The header that has the secret. It replaces the container's header of this name.",
   "EgressSecret.created_by": "E-mail address of the user who stored it.",
-  ...Object.fromEntries(
-    ["createEgressSecret", "createConsoleEgressSecret"].flatMap((operation) =>
-      Object.entries(newSecret).map(([field, text]) => [`${operation}.${field}`, text]),
-    ),
-  ),
+  ...Object.fromEntries(Object.entries(newSecret).map(([field, text]) => [`createEgressSecret.${field}`, text])),
   secret_id: "ID of the egress secret.",
 };

@@ -2,9 +2,6 @@ import { analyticsSection } from "./analytics.ts";
 import { auditSection } from "./audit.ts";
 import { billingSection } from "./billing.ts";
 import { capacitySection } from "./capacity.ts";
-import { consoleEgressSection } from "./console/egress.ts";
-import { consoleInboxSection } from "./console/inbox.ts";
-import { consoleProviderKeySection } from "./console/provider-keys.ts";
 import { consoleSection } from "./console/tokens.ts";
 import { jobSection } from "./jobs.ts";
 import { clientUserSection } from "./people/client-users.ts";
@@ -39,9 +36,6 @@ export const sections: readonly Section[] = [
   serviceTokenSection,
   notificationSection,
   consoleSection,
-  consoleInboxSection,
-  consoleProviderKeySection,
-  consoleEgressSection,
   userSection,
   partnerSection,
   incidentSection,

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import { doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
 import { providerKeyRoutes } from "#workers/contracts/api/tenants/provider-keys.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { SESSION_MS } from "#workers/shared/access/console-ticket.ts";
 import { openProviderKey } from "#workers/shared/doors/provider-key.ts";
-import { AnsweringServer } from "../testing/answering-server.ts";
-import { consoleLogin } from "../testing/console-login.ts";
-import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
-import { DOORS_KEY } from "../testing/start-dashboard.ts";
+import { AnsweringServer } from "../../testing/answering-server.ts";
+import { consoleLogin } from "../../testing/console-login.ts";
+import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
+import { DOORS_KEY } from "../../testing/start-dashboard.ts";
 
 const KEY = "sk-proj-Zq81LmX0aBcDeFgHiJkLmNoPqRsTuVwXyZ0123";
 const MESSAGE = "e9f0a1b2-c3d4-4e5f-8a6b-7c8d9e0f1a2b";
@@ -63,7 +64,7 @@ interface Sent {
   now?: number;
 }
 const fetch = async (method: string, path: string, { who = "ada", at = slug, body, headers, now }: Sent = {}) => {
-  return api.fetch(`/console/${slug}/${path}`, {
+  return api.fetch(`${consoleApi(slug)}/api/instances/${instance}/${path}`, {
     method,
     headers: {
       ...(await consoleLogin(slug, `${who}@${at}.test`, { at, now })),
@@ -86,7 +87,7 @@ const audited = (entity: string) =>
     entity,
     instance,
   );
-const actor = () => ({ actor: `ada@${slug}.test`, actor_kind: "dashboard" });
+const actor = () => ({ actor: `ada@${slug}.test`, actor_kind: "client_admin" });
 const put = { body: { key: KEY } };
 
 /** Every route for ADMINs alone. */
@@ -216,7 +217,7 @@ test("a BASE_USER, a former ADMIN, a removed user, another tenant's user and an 
 
 test("an ADMIN who is removed while the provider checks the key stores nothing", async () => {
   outside.meanwhile = () => query("delete from tenantry.client_users where id = $1", ada);
-  expect(await reason("PUT", "provider-keys/openai", put)).toEqual([403, "console_admin_required"]);
+  expect(await reason("PUT", "provider-keys/openai", put)).toEqual([404, "instance_not_found"]);
   expect(orders).toEqual([["GET", "/openai/v1/models"]]);
   expect(await query("select from tenantry.provider_keys where instance_id = $1", instance)).toEqual([]);
 });
@@ -230,7 +231,7 @@ test("refuses changes and exports from another page, and bodies that are not JSO
   }
   for (const site of ["cross-site", "same-site"]) {
     const { cookie = "" } = await consoleLogin(slug, `ada@${slug}.test`);
-    const response = await api.fetch(`/console/${slug}/inbox/export`, {
+    const response = await api.fetch(`${consoleApi(slug)}/api/instances/${instance}/inbox/export`, {
       headers: { cookie, "sec-fetch-site": site },
     });
     expect(response.status).toBe(403);

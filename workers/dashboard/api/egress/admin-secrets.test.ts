@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { consoleEgressRoutes } from "#workers/contracts/api/console/egress.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
+import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { openEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { AnsweringServer } from "../../testing/answering-server.ts";
@@ -46,7 +47,7 @@ const query = async (text: string, ...values: unknown[]) => (await api.database.
 
 /** Sends a request of a user of the tenant. */
 async function atConsole(method: string, path: string, { who = "ada", body }: { who?: string; body?: unknown } = {}) {
-  const response = await api.fetch(`/console/${slug}/${path}`, {
+  const response = await api.fetch(`${consoleApi(slug)}/api/instances/${instance}/${path}`, {
     method,
     headers: {
       ...(await consoleLogin(slug, `${who}@${slug}.test`)),
@@ -64,7 +65,7 @@ const reasonOf = ({ status, text }: { status: number; text: string }) => [
 test("an ADMIN stores secrets for hosts in the console, and no text has their value", async () => {
   const body = { name: "GitHub", host: "API.github.com", prefix: "Bearer ", value: VALUE };
   const create = async (more: object = {}) => atConsole("POST", "egress/secrets", { body: { ...body, ...more } });
-  const created = consoleEgressRoutes.createConsoleEgressSecret.answer.parse(JSON.parse((await create()).text));
+  const created = egressRoutes.createEgressSecret.answer.parse(JSON.parse((await create()).text));
   expect(created).toMatchObject({
     ...{ name: "GitHub", host: "api.github.com", header: "authorization", created_by: `ada@${slug}.test` },
   });
