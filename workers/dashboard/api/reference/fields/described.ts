@@ -30,7 +30,6 @@ const EXTENDED: Readonly<Record<string, string>> = {
   rotateDoor: "Door",
   createChannel: "Channel",
   putEgress: "Egress",
-  putConsoleEgress: "Egress",
 };
 
 /** Returns the key of a field's text: its path, or the longest end of it that has a text. */
