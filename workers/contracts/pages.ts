@@ -20,6 +20,7 @@ export const consolePages = [
   "logs",
   "network",
   "billing",
+  "notifications",
   "changes",
 ] as const;
 export type ConsolePage = (typeof consolePages)[number];

@@ -9,7 +9,14 @@ import { liveState } from "./stores.ts";
 const POLL_MS = 15_000;
 /** With live events, for what changes without one: usage, audit entries and parts of other lists. */
 const SLOW_POLL_MS = 60_000;
-const WITHOUT_EVENTS: ReadonlySet<string> = new Set(["analytics", "audit", "billing", "partners", "versions"]);
+const WITHOUT_EVENTS: ReadonlySet<string> = new Set([
+  "analytics",
+  "audit",
+  "billing",
+  "notifications",
+  "partners",
+  "versions",
+]);
 
 const pollInterval = (tag: string) => (): number | false =>
   liveState.get() === "live" ? WITHOUT_EVENTS.has(tag) && SLOW_POLL_MS : POLL_MS;

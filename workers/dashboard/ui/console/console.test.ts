@@ -43,6 +43,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["logs", "Logs"],
   ["network", "Network"],
   ["billing", "Billing"],
+  ["notifications", "Notifications"],
   ["changes", "Changes"],
 ];
 
@@ -61,6 +62,7 @@ test.each(PAGES)(
       "Logs",
       "Network",
       "Billing",
+      "Notifications",
       "Changes",
     ]);
     expect(await page.title()).toBe(`${title} · Northwind`);
@@ -145,6 +147,51 @@ test("the log is searched", async () => {
   await lines.getByText("one").waitFor();
   await page.getByRole("searchbox", { name: "Search the log" }).fill("TWO");
   await expect.poll(() => lines.textContent()).toBe("two");
+  await close();
+});
+
+test("an ADMIN sets mails and a webhook, sees its secret once, and keeps entries when another window saves first", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "notifications");
+  const restore = page.getByLabel("Mail: Backup restored");
+  const save = page.getByRole("button", { name: "Save settings" });
+  await restore.selectOption("Daily mail");
+  const address = page.getByLabel("Webhook address");
+  await address.fill("http://hooks.example.com/in");
+  await page.getByText("The address must begin with https://.").waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  await address.fill("https://hooks.example.com/in");
+  await page.getByLabel("Webhook: New invoice").check();
+  await save.click();
+  const dialog = page.getByRole("dialog", { name: "Secret of the webhook" });
+  await dialog.getByText(/^whsec_[A-Za-z0-9+/]{43}=$/).waitFor();
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  await page.reload();
+  await page.getByText("The present webhook is at hooks.example.com.").waitFor();
+  expect(await restore.inputValue()).toBe("daily");
+  expect(await page.getByLabel("Webhook: New invoice").isChecked()).toBe(true);
+  expect(await page.content()).not.toContain("whsec_");
+
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByLabel("Mail: New version").selectOption("Off");
+  await restore.selectOption("Off");
+  await other.getByRole("button", { name: "Save settings" }).click();
+  await other.getByText("Notification settings saved").waitFor();
+  await save.click();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await expect.poll(() => page.getByLabel("Mail: New version").inputValue()).toBe("off");
+  expect(await restore.inputValue()).toBe("off");
+  await save.click();
+  await page.getByText("Notification settings saved").waitFor();
+  await close();
+});
+
+test("an ADMIN requests a test notification", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "notifications");
+  await page.getByText("No deliveries yet").waitFor();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("Test requested").waitFor();
   await close();
 });
 

@@ -1,5 +1,6 @@
 import {
   Archive,
+  Bell,
   Brain,
   History,
   House,
@@ -31,6 +32,7 @@ const PLACES: readonly ConsolePlace[] = [
   { name: "Logs", to: "/logs", icon: ScrollText, roles: ADMINS },
   { name: "Network", to: "/network", icon: Network, roles: ADMINS },
   { name: "Billing", to: "/billing", icon: Receipt, roles: ADMINS },
+  { name: "Notifications", to: "/notifications", icon: Bell, roles: ADMINS },
   { name: "Changes", to: "/changes", icon: History, roles: ADMINS },
 ];
 

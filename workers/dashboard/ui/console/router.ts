@@ -31,6 +31,7 @@ const PAGES: Readonly<Record<ConsolePage, Load>> = {
   logs: () => import("./pages/logs.tsx"),
   network: () => import("./pages/network.tsx"),
   billing: () => import("./pages/spend/billing.tsx"),
+  notifications: () => import("./pages/notifications/notifications.tsx"),
   changes: () => import("./pages/changes.tsx"),
 };
 const SEARCHES = { models: usageSearch, billing: billingSearch } as const;
