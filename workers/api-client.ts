@@ -21,7 +21,6 @@ const document = z.looseObject({
 
 const HEAD = "// `npm run client:generate` writes this file from the OpenAPI document.\n\n";
 const KEPT: ReadonlySet<string> = new Set(["components", "operations"]);
-const KEY = "Idempotency-Key";
 /** Members that say nothing, in half of the lines. */
 const ABSENT = [
   /^ +(?:query|header|path|cookie|requestBody|content)\?: never;\n/gm,
@@ -76,23 +75,14 @@ function withoutExamples(value: unknown, isSchemas = false): unknown {
 }
 
 function tableOf({ paths }: z.infer<typeof document>): string {
-  const all = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, parameters }]) => ({
-      id: operationId,
-      text: `${method.toUpperCase()} ${path}`,
-      hasKey: parameters.some(({ name }) => name === KEY),
-    })),
+  const lines = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { operationId }]) => `  ${operationId}: ${JSON.stringify(`${method.toUpperCase()} ${path}`)},\n`,
+    ),
   );
-  const lines = all.map(({ id, text }) => `  ${id}: ${JSON.stringify(text)},\n`);
-  const repeatable = all.filter(({ text, hasKey }) => text.startsWith("POST") && !hasKey);
-  const ids = repeatable.map(({ id }) => `  ${JSON.stringify(id)},\n`);
   return `${HEAD}/** Method and path of each operation. */
 export const operationPaths = {
 ${lines.join("")}} as const;
-
-/** Operations with the method POST that have no \`${KEY}\`. */
-export const withoutKey: ReadonlySet<string> = new Set([
-${ids.join("")}]);
 `;
 }
 

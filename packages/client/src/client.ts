@@ -1,5 +1,5 @@
 /** Calls the operations of the API by their IDs. */
-import { operationPaths, withoutKey } from "./generated/operations.ts";
+import { operationPaths } from "./generated/operations.ts";
 import type { Answer, Arguments, Entry, ListId, OperationId } from "./operation.ts";
 import { bodyOf, type RequestOptions, request, type Transport } from "./request.ts";
 
@@ -40,8 +40,7 @@ interface AnyInput {
 export function clientOf(transport: Transport): Client {
   async function send(id: OperationId, input: AnyInput = {}, options: RequestOptions = {}): Promise<unknown> {
     const [method = "", path = ""] = operationPaths[id].split(" ");
-    const hasKey = method === "POST" && !withoutKey.has(id);
-    const idempotencyKey = options.idempotencyKey ?? (hasKey ? crypto.randomUUID() : undefined);
+    const idempotencyKey = options.idempotencyKey ?? (method === "POST" ? crypto.randomUUID() : undefined);
     const { path: params, query, body } = input;
     return bodyOf(await request(transport, { ...options, idempotencyKey, method, path, params, query, body }));
   }

@@ -134,7 +134,3 @@ export const operationPaths = {
   getOpenApi: "GET /openapi.json",
   getReference: "GET /reference",
 } as const;
-
-/** Operations with the method POST that have no `Idempotency-Key`. */
-export const withoutKey: ReadonlySet<string> = new Set([
-]);
