@@ -187,11 +187,31 @@ test("an ADMIN sets mails and a webhook, sees its secret once, and keeps entries
   await close();
 });
 
-test("an ADMIN requests a test notification", async () => {
+test("an ADMIN requests a test notification, and sees what failed", async () => {
   const { page, close } = await console.enter("acme", ADMIN, "notifications");
   await page.getByText("No deliveries yet").waitFor();
   await page.getByRole("button", { name: "Send a test" }).click();
   await page.getByText("Test requested").waitFor();
+  const { db } = console.database;
+  const { id } = await db
+    .selectFrom("tenantry.notifications")
+    .select("id")
+    .where("kind", "=", "test")
+    .executeTakeFirstOrThrow();
+  const user = await db
+    .selectFrom("tenantry.client_users")
+    .select("id")
+    .where("email", "=", ADMIN)
+    .executeTakeFirstOrThrow();
+  const failed = { state: "failed", attempts: 3, answer: "HTTP 500", ended_at: new Date() };
+  await db
+    .insertInto("tenantry.notification_deliveries")
+    .values({ notification_id: id, client_user_id: user.id, channel: "webhook", ...failed })
+    .execute();
+  await page.reload();
+  const row = page.getByRole("row").filter({ hasText: "Test notification of Acme" });
+  await row.getByText("Failed").waitFor();
+  expect(await findFaultsInAllViews(page)).toEqual([]);
   await close();
 });
 
