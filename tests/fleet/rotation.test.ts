@@ -132,7 +132,7 @@ test("the doors' key: encrypts secrets with the new key, and the former one open
   expect(await openSecrets({ used: String(before[0]) }, door.id, await sealed())).toEqual(door.generated);
   const run = await platform.rotateUnderTraffic("doors-key", ["--pause", "0"]);
   expect(run.progress).toContain(
-    "The secrets of 1 doors, 0 channels, 0 provider keys and 0 egress secrets are encrypted with the new key.",
+    "The secrets of 1 doors, 0 channels, 0 provider keys, 0 egress secrets and 0 webhooks are encrypted with the new key.",
   );
   const [now, same] = keys().map(({ DOORS_KEY }) => DOORS_KEY);
   expect([same, before.includes(String(now))]).toEqual([now, false]);

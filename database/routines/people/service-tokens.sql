@@ -23,7 +23,7 @@ begin
   insert into tenantry.mails (environment, kind, recipient, client_id, client_user_id, data)
   select live.environment, 'service_token', u.email, u.client_id, u.id, jsonb_build_object(
     'what', case tg_op when 'DELETE' then 'revoked' else 'created' end, 'name', live.name, 'role', live.role,
-    'expires_at', live.expires_at, 'by', case when tenantry.caller_kind() = 'dashboard' then actor end)
+    'expires_at', live.expires_at, 'by', case when tenantry.caller_kind() in ('dashboard', 'client_admin') then actor end)
   -- A client that is deleted is gone by now.
   from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
   where u.id = live.client_user_id and u.email <> actor;
