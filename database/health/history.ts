@@ -65,6 +65,27 @@ export async function healthPeriods(db: Kysely<DB>, instanceId: string): Promise
   return rows;
 }
 
+/** Probes of a day, in UTC. */
+export interface HealthDay {
+  /** `YYYY-MM-DD` */
+  day: string;
+  samples: number;
+  ready: number;
+  meanLatencyMs: number;
+}
+
+/** Returns the days of an instance's last 30 that have probes, oldest first. */
+export async function healthDays(db: Kysely<DB>, instanceId: string): Promise<HealthDay[]> {
+  const { rows } = await sql<HealthDay>`
+    select to_char(inserted_at at time zone 'utc', 'YYYY-MM-DD') as day, count(*)::int as samples,
+      (count(*) filter (where readiness_ok))::int as ready, round(avg(latency_ms))::int as "meanLatencyMs"
+    from tenantry.instance_health_snapshots
+    where instance_id = ${instanceId} and inserted_at >= date_trunc('day', now() at time zone 'utc') at time zone 'utc' - interval '29 days'
+      and inserted_at < now() + interval '1 hour'
+    group by 1 order by 1`.execute(db);
+  return rows;
+}
+
 export async function latestHealth(db: Kysely<DB>, instanceId: string): Promise<HealthRecord | undefined> {
   return db
     .selectFrom("tenantry.instance_health_snapshots")

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { type JobKind, job, jobKinds, jobStates } from "#domain/entities/job.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, type Role, route, routes } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, type Role, route, routes } from "./route.ts";
 
 /** Roles that may request, cancel and retry a job of each kind. The database's `cancel_job` has the same rules. */
 export const jobRequesters: Readonly<Record<JobKind, readonly Role[]>> = {
@@ -68,7 +68,7 @@ const byId = z.object({ id: z.uuid() });
 export const jobRoutes = routes("jobs", {
   listJobs: route("get", "/jobs", {
     summary: "List jobs",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     query: pageQuery.extend({
       status: z.enum(jobStates).optional(),
       kind: z.enum(jobKinds).optional(),
@@ -79,7 +79,7 @@ export const jobRoutes = routes("jobs", {
   }),
   getJob: route("get", "/jobs/:id", {
     summary: "Get a job with its events",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: job.extend({ events: z.array(jobEvent) }),
   }),

@@ -2,14 +2,14 @@
 import * as z from "zod";
 import { incident } from "#domain/entities/incident.ts";
 import { pageOf, pageQuery } from "../paging.ts";
-import { BOTH_ROOTS, route, routes } from "../route.ts";
+import { BOTH_ROOTS, ROOTS_AND_TENANT_USERS, route, routes } from "../route.ts";
 
 export type Incident = z.infer<typeof incident>;
 
 export const incidentRoutes = routes("incidents", {
   listIncidents: route("get", "/incidents", {
     summary: "List incidents",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_TENANT_USERS,
     query: pageQuery.extend({
       /** `true`: open incidents; `false`: closed ones. */
       open: z

@@ -137,6 +137,22 @@ export const instanceRoutes = routes("instances", {
     params: byId,
     answer: instanceHealth,
   }),
+  getInstanceAvailability: route("get", "/client/instance/:instance_id/availability", {
+    summary: "Get the availability of an instance by day",
+    callers: ROOTS_AND_TENANT_USERS,
+    params: byId,
+    answer: z.object({
+      /** Those of the last 30 days that have probes, oldest first, in UTC. */
+      data: z.array(
+        z.object({
+          day: z.iso.date(),
+          samples: z.number().int().positive(),
+          ready: z.number().int().nonnegative(),
+          mean_latency_ms: z.number().int().nonnegative(),
+        }),
+      ),
+    }),
+  }),
   restartInstance: route("post", "/client/instance/:instance_id/restart", {
     summary: "Restart an instance's gateway",
     callers: ROOTS_AND_ADMINS,

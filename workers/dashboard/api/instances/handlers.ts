@@ -2,6 +2,7 @@
 
 import { withTimeout } from "@tenantry/std/within";
 import type { Kysely } from "kysely";
+import { healthDays } from "#database/health/history.ts";
 import { lockClient } from "#database/tenants/client-changes.ts";
 import { findTenantRows } from "#database/tenants/handover.ts";
 import { findInstance } from "#database/tenants/instances.ts";
@@ -124,6 +125,19 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
       ...probed,
       heartbeat,
       ...known,
+    };
+  },
+
+  async getInstanceAvailability({ db, settings, params }) {
+    const { id } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    const days = await healthDays(db, id);
+    return {
+      data: days.map(({ day, samples, ready, meanLatencyMs }) => ({
+        day,
+        samples,
+        ready,
+        mean_latency_ms: meanLatencyMs,
+      })),
     };
   },
 

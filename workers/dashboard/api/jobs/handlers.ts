@@ -9,6 +9,7 @@ import { cancel } from "./cancelling.ts";
 import { retry } from "./retrying.ts";
 
 const EVENTS = 200;
+const STEP = "step";
 
 export const jobHandlers: Handlers<typeof jobRoutes> = {
   async listJobs({ db, settings, query }) {
@@ -20,18 +21,22 @@ export const jobHandlers: Handlers<typeof jobRoutes> = {
     });
   },
 
-  async getJob({ db, settings, params }) {
+  async getJob({ db, settings, params, caller }) {
     const job = await requireJob(db, settings.ENVIRONMENT, params.id);
     const events = await listJobEvents(db, job.id, EVENTS);
+    // Steps name the platform's resources.
+    const hidesSteps = (await caller).tenant !== undefined;
     return {
       ...jobBody(job),
-      events: events.map(({ id, at, kind, message, data }) => ({
-        id,
-        at: at.toISOString(),
-        kind,
-        message,
-        step: kind === "step" ? (jobStep.safeParse(data).data ?? null) : null,
-      })),
+      events: events
+        .filter(({ kind }) => !hidesSteps || kind !== STEP)
+        .map(({ id, at, kind, message, data }) => ({
+          id,
+          at: at.toISOString(),
+          kind,
+          message,
+          step: kind === STEP ? (jobStep.safeParse(data).data ?? null) : null,
+        })),
     };
   },
 

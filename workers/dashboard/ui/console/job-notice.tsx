@@ -1,6 +1,10 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { JobKind } from "#domain/entities/job.ts";
+import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import { apiQuery } from "../api/queries.ts";
+import { useViewer } from "../api/session.ts";
 import { Progress } from "../kit/chart/meter.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { Ago } from "../kit/time.tsx";
@@ -27,21 +31,29 @@ export function JobNotice({ job }: { job: Instance["job"] }) {
 /** Jobs that send a setting, whose own card shows the outcome. */
 const SENDING: ReadonlySet<JobKind> = new Set(["push_channels", "push_provider_keys", "push_egress", "invalidate"]);
 
-/** Reports the end of the jobs that changed the instance while the page was open. */
+/** Reports the outcome of the jobs that changed the instance while the page was open, to ADMINs. */
 export function useJobEnd(instance: Instance | undefined): void {
-  const seen = useRef(new Set<JobKind>());
+  const { user } = useViewer();
+  const queries = useQueryClient();
+  const seen = useRef(new Map<string, JobKind>());
   useEffect(() => {
-    if (instance === undefined) return;
-    const { job, status, state_cause } = instance;
+    if (instance === undefined || user.role !== "ADMIN") return;
+    const { job } = instance;
     if (job !== null) {
-      if (!SENDING.has(job.kind)) seen.current.add(job.kind);
+      if (!SENDING.has(job.kind)) seen.current.set(job.id, job.kind);
       return;
     }
-    const names = [...seen.current].map((kind) => jobNames[kind]);
+    for (const [id, kind] of seen.current) void reportEnd(queries, id, jobNames[kind]);
     seen.current.clear();
-    if (names.length === 0) return;
-    const title = `${names.join(", ")}: ended`;
-    if (status === "error") showToast({ kind: "failed", title, about: state_cause ?? "The instance has an error." });
-    else showToast({ title, about: `The instance is ${status}.` });
-  }, [instance]);
+  }, [instance, queries, user.role]);
+}
+
+async function reportEnd(queries: QueryClient, id: string, name: string): Promise<void> {
+  const query = { ...apiQuery(jobRoutes.getJob, { params: { id } }), staleTime: 0 };
+  // The card of the state shows the outcome too.
+  const job = await queries.fetchQuery(query).catch(() => undefined);
+  if (job === undefined) return;
+  const { status, cause } = job;
+  if (status === "succeeded") showToast({ title: `${name}: done` });
+  else showToast({ kind: "failed", title: `${name}: ${status}`, about: cause ?? "Ask your operator for the reason." });
 }

@@ -88,7 +88,7 @@ test("restores yesterday's backup, after it read what that loses, and sees the e
   const jobs = await pool.query("select payload, requested_by from tenantry.jobs where kind = 'restore_backup'");
   expect(jobs.rows).toEqual([{ payload: { backup_id: "yesterday", discard_present: false }, requested_by: ADMIN }]);
   await pool.query("update tenantry.jobs set status = 'succeeded', ended_at = now()");
-  await page.getByText("Restore backup: ended").waitFor();
+  await page.getByText("Restore backup: done").waitFor();
   expectNoFaults(opened);
   await close();
 });

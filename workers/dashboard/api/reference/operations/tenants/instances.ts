@@ -146,6 +146,12 @@ export const instanceSection = section(
         incidents: [incident],
       },
     },
+    getInstanceAvailability: {
+      description:
+        "Returns how many of each day's probes found the gateway ready, for the last 30 days. Days without probes are absent: the instance slept, was frozen or did not exist.",
+      params,
+      answer: { data: [{ day: "2026-11-02", samples: 1440, ready: 1438, mean_latency_ms: 41 }] },
+    },
     restartInstance: {
       description:
         "Restarts the gateway process and returns before it is ready. The gateway's data stays. Follow the restart with `getInstanceHealth`.",

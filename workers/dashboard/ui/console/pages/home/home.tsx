@@ -10,6 +10,7 @@ import { Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, Moment, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { WindowFacts } from "#workers/dashboard/ui/pages/clients/detail/window-facts.tsx";
 import { IncidentNotices } from "#workers/dashboard/ui/pages/instance/facts/notices.tsx";
+import { AvailabilityCard } from "#workers/dashboard/ui/pages/instance/health/availability-card.tsx";
 import { HealthCard } from "#workers/dashboard/ui/pages/instance/health/health-card.tsx";
 import { TimelineCard } from "#workers/dashboard/ui/pages/instance/health/timeline-card.tsx";
 import { type Health, useHealth } from "#workers/dashboard/ui/pages/instance/health/use-health.ts";
@@ -42,6 +43,7 @@ function WithInstance({ instance }: { instance: Instance }) {
       <StateCard instance={instance} health={health} isAdmin={isAdmin} />
       <HealthCard instance={instance} health={health} />
       <TimelineCard instance={instance} health={health} />
+      <AvailabilityCard instanceId={instance.id} />
     </Page>
   );
 }
