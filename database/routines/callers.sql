@@ -201,7 +201,8 @@ end
 $$;
 
 create or replace trigger limit_client_admin before update on tenantry.clients
-  for each row when (tenantry.caller_kind() = 'client_admin') execute function tenantry.limit_client_admin();
+  for each row when (tenantry.caller_kind() = 'client_admin')
+  execute function tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone');
 create or replace trigger limit_client_admin before update on tenantry.instances
   for each row when (tenantry.caller_kind() = 'client_admin') execute function tenantry.limit_client_admin('egress');
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { MAX_MICROS } from "#domain/billing/money.ts";
 import { client } from "#domain/entities/client.ts";
 import { named } from "#domain/entities/entity.ts";
-import { fieldChanges } from "#domain/settings/client.ts";
+import { fieldBodies, fieldChanges } from "#domain/settings/client.ts";
 import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { pageOf, pageQuery } from "../paging.ts";
@@ -108,6 +108,18 @@ export const clientRoutes = routes("clients", {
     }),
     answer: client,
     refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity"],
+    versioned: true,
+  }),
+  setMaintenanceWindow: route("put", "/client/:client_id/maintenance-window", {
+    summary: "Set a client's maintenance window",
+    callers: ROOTS_AND_ADMINS,
+    params: byId,
+    body: z.strictObject({
+      /** Null: changes that are not urgent happen at any time. */
+      maintenance_window: fieldBodies.maintenance_window,
+    }),
+    answer: client,
+    refusals: ["managed_by_git"],
     versioned: true,
   }),
   viewClient: route("post", "/client/:client_id/console", {

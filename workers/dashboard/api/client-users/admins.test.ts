@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { consoleApi } from "#domain/access/access-addresses.ts";
 import { auditRoutes } from "#workers/contracts/api/audit.ts";
+import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
 import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
@@ -150,6 +151,55 @@ test("revokes tokens of everyone, and creates none above a user's role", async (
   expect(await api.refused(serviceTokenRoutes.createServiceToken, { as: ada, params: own, body })).toMatchObject({
     status: 409,
   });
+});
+
+test("sets the maintenance window of its client, and changes nothing else of it", async () => {
+  const { pool } = api.database;
+  const window = { days: [6, 7], start: "03:00", hours: 2, time_zone: "Europe/Berlin" };
+  const set = { as: ada, params: own, body: { maintenance_window: window } };
+  expect(await api.refused(clientRoutes.setMaintenanceWindow, set)).toMatchObject({
+    status: 409,
+    error: { code: "managed_by_git" },
+  });
+  await pool.query("update tenantry.clients set managed_by = 'dashboard' where id = $1", [client_id]);
+  const { body } = await api.call(clientRoutes.getClient, { as: ada, params: own });
+  const headers = { "if-match": `"${body.version}"` };
+  const changed = await api.call(clientRoutes.setMaintenanceWindow, { ...set, headers });
+  expect(changed.body).toMatchObject({ maintenance_window: window, version: body.version + 1 });
+  // Another ADMIN who still sees the former version.
+  const late = { ...set, as: ben, body: { maintenance_window: null }, headers };
+  expect(await api.refused(clientRoutes.setMaintenanceWindow, late)).toMatchObject({ status: 412 });
+  const { data } = (await api.call(auditRoutes.listAudit, { as: ben })).body;
+  expect(data[0]).toMatchObject({ actor: ada.email, entity: "clients", after: { maintenance_hours: 2 } });
+});
+
+test("sees jobs of its tenant without the platform's steps, and its days", async () => {
+  const { pool } = api.database;
+  const { rows } = await pool.query(
+    `insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, status, ended_at, cause)
+     values ('freeze', $1, $2, $3, 'root@north.test', 'failed', now(), 'Cancelled by root@north.test.') returning id`,
+    [client_id, instance_id, slug],
+  );
+  const [{ id }] = rows;
+  await pool.query(
+    "insert into tenantry.job_events (job_id, kind, message) values ($1, 'step', 'tenantry:index:Worker')",
+    [id],
+  );
+  const { body } = await api.call(jobRoutes.getJob, { as: ada, params: { id } });
+  expect(body).toMatchObject({ requested_by: "operator", cause: "Cancelled by operator." });
+  expect(body.events.map(({ kind }) => kind)).toEqual(["queued"]);
+  expect((await api.call(jobRoutes.getJob, { as: "root", params: { id } })).body.events).toHaveLength(2);
+
+  await pool.query(
+    `insert into tenantry.instance_health_snapshots
+       (instance_id, startup_ok, readiness_ok, liveness_ok, had_backup, restored, latency_ms)
+     select $1, true, n > 1, true, false, false, 40 from generate_series(1, 4) n`,
+    [instance_id],
+  );
+  const days = await api.call(instanceRoutes.getInstanceAvailability, { as: ada, params: { instance_id } });
+  expect(days.body.data).toEqual([
+    { day: new Date().toISOString().slice(0, 10), samples: 4, ready: 3, mean_latency_ms: 40 },
+  ]);
 });
 
 /** Opens the tenant's console in the name of a platform root. @returns the session's headers */

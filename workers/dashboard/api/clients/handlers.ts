@@ -148,6 +148,14 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return changed(db, settings, id, { change: "changed", caller, before: found.partner });
   },
 
+  async setMaintenanceWindow({ db, settings, params, body, caller, expected }) {
+    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
+    requireVersion(expected, found.version);
+    requireOwn(`The client ${found.slug}`, found, found.slug);
+    await updateClient(db, found.id, { fields: fieldsOfBody(body) });
+    return changed(db, settings, found.id, { change: "changed", caller });
+  },
+
   viewClient: viewConsole,
 
   async deleteClient({ db, settings, params, query, caller, expected }) {

@@ -141,6 +141,19 @@ test("a change by another administrator appears without a reload", async () => {
   await close();
 });
 
+test("an administrator changes the maintenance window", async () => {
+  await console.database.pool.query("update tenantry.clients set managed_by = 'dashboard' where id = $1", [client]);
+  const { page, close } = await console.enter("acme", ADMIN);
+  await page.getByRole("button", { name: "Change window" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change the maintenance window" });
+  await dialog.getByRole("checkbox", { name: "Only within a window" }).check();
+  await dialog.getByLabel("Hours").fill("3");
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Save window" }).click();
+  await page.getByText(/^Every day from 02:00 for 3 h/).waitFor();
+  await close();
+});
+
 test("the log is searched", async () => {
   const { page, close } = await console.enter("acme", ADMIN, "logs");
   const lines = page.getByRole("region", { name: "Log lines" });

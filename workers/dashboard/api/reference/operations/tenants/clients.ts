@@ -75,6 +75,13 @@ export const clientSection = section(
         forbidden: "A partner root tried to set `canary`, or to move the client to another partner.",
       },
     },
+    setMaintenanceWindow: {
+      description:
+        "Sets when rollouts and other changes that are not urgent may interrupt the tenant. An ADMIN of the client may do so too.",
+      params,
+      body: { maintenance_window: client.maintenance_window },
+      answer: client,
+    },
     viewClient: {
       description:
         "Returns an address that opens the console as an ADMIN of the client sees it, without changes and downloads. The client's ADMINs see in their list of changes that an operator viewed it.",

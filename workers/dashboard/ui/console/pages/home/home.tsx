@@ -1,9 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useTenant, useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Card, Facts, type FactsProps, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
@@ -18,6 +20,8 @@ import { JobNotice, useJobEnd } from "../../job-notice.tsx";
 import { useInstance } from "../../tenant-page.tsx";
 import { HomeActions } from "./home-actions.tsx";
 import { stateInWords, stateSince } from "./state-in-words.ts";
+
+const WindowDialog = lazy(() => import("./window-dialog.tsx"));
 
 export default function Home() {
   const { client } = useTenant();
@@ -63,6 +67,7 @@ function StateCard({ instance, health, isAdmin }: StateCardProps) {
     factEntry("State", <Badge tone={tone}>{state}</Badge>),
     ...(since === undefined ? [] : [factEntry("Since", <Ago at={new Date(since).toISOString()} long />)]),
     factEntry("Why", why),
+    ...versionFacts(instance),
     factEntry(
       "Next maintenance",
       maintenance === null ? (
@@ -82,7 +87,32 @@ function StateCard({ instance, health, isAdmin }: StateCardProps) {
   );
 }
 
+function versionFacts({ runs: { reported, pinned } }: Instance): FactsProps["facts"] {
+  const version = reported?.gateway_version;
+  if (!version) return [];
+  return [
+    factEntry("Version", `${reported?.gateway ?? ""} ${version}${pinned ? ", pinned by your operator" : ""}`.trim()),
+  ];
+}
+
 function Window() {
-  const { data } = useQuery(apiQuery(clientRoutes.getClient, { params: { client_id: useTenant().client.id } }));
-  return data === undefined ? null : <WindowFacts window={data.maintenance_window} />;
+  const query = useQuery(apiQuery(clientRoutes.getClient, { params: { client_id: useTenant().client.id } }));
+  const [isOpen, setOpen] = useState(false);
+  const { data: client } = query;
+  if (client === undefined) return null;
+  return (
+    <>
+      <WindowFacts window={client.maintenance_window} />
+      {client.managed_by === "git" ? null : (
+        <Button small onClick={() => setOpen(true)}>
+          Change window
+        </Button>
+      )}
+      {isOpen ? (
+        <Suspense>
+          <WindowDialog client={client} onClose={() => setOpen(false)} onReload={query.refetch} />
+        </Suspense>
+      ) : null}
+    </>
+  );
 }
