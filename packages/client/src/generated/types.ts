@@ -1959,6 +1959,38 @@ export interface operations {
             };
         };
     };
+    setMaintenanceWindow: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description When changes that are not urgent may interrupt the tenant; null: at any time. */
+                    maintenance_window: {
+                        /** @description Length of the period in days, which ends now. */
+                        days: number[];
+                        /** @description Local time at which it opens, as HH:MM. */
+                        start: string;
+                        /** @description How many hours it is open. */
+                        hours: number;
+                        /** @description Time zone of the local time, such as Europe/Berlin. */
+                        time_zone: string;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["Client"];
+                };
+            };
+        };
+    };
     viewClient: {
         parameters: {
             path: {
@@ -2214,6 +2246,36 @@ export interface operations {
             200: {
                 content: {
                     "application/json": components["schemas"]["InstanceHealth"];
+                };
+            };
+        };
+    };
+    getInstanceAvailability: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: {
+                            /**
+                             * Format: date
+                             * @description The day, in UTC.
+                             */
+                            day: string;
+                            /** @description Number of probes on that day. */
+                            samples: number;
+                            /** @description How many found the gateway ready. */
+                            ready: number;
+                            /** @description Mean duration of the probes in milliseconds. */
+                            mean_latency_ms: number;
+                        }[];
+                    };
                 };
             };
         };
