@@ -3495,7 +3495,7 @@ begin
   insert into tenantry.mails (environment, kind, recipient, client_id, client_user_id, data)
   select live.environment, 'service_token', u.email, u.client_id, u.id, jsonb_build_object(
     'what', case tg_op when 'DELETE' then 'revoked' else 'created' end, 'name', live.name, 'role', live.role,
-    'expires_at', live.expires_at, 'by', case when tenantry.caller_kind() = 'dashboard' then actor end)
+    'expires_at', live.expires_at, 'by', case when tenantry.caller_kind() in ('dashboard', 'client_admin') then actor end)
   -- A client that is deleted is gone by now.
   from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
   where u.id = live.client_user_id and u.email <> actor;
@@ -3737,7 +3737,7 @@ CREATE TRIGGER grace_period_ended AFTER UPDATE OF delete_after ON tenantry.clien
 
 CREATE TRIGGER had_back AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((old.delete_after IS NOT NULL) AND (new.delete_after IS NULL))) EXECUTE FUNCTION tenantry.client_had_back();
 
-CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((tenantry.caller_kind() = 'client_admin'::text)) EXECUTE FUNCTION tenantry.limit_client_admin();
+CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((tenantry.caller_kind() = 'client_admin'::text)) EXECUTE FUNCTION tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone');
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 

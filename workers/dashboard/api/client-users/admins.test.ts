@@ -151,6 +151,18 @@ test("revokes tokens of everyone, and creates none above a user's role", async (
   expect(await api.refused(serviceTokenRoutes.createServiceToken, { as: ada, params: own, body })).toMatchObject({
     status: 409,
   });
+  const { rows } = await api.database.pool.query(
+    `insert into tenantry.service_tokens
+       (environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
+     values ('production', $1, $2, 'Phone', 'BASE_USER', 'x', now() + interval '1 day', $3, $3) returning id`,
+    [client_id, bob, `${slug}.access`],
+  );
+  await api.call(serviceTokenRoutes.revokeServiceToken, { as: ada, params: { client_id, id: rows[0].id } });
+  const mails = await api.database.pool.query(
+    "select data from tenantry.mails where client_user_id = $1 and kind = 'service_token' and data ->> 'what' = 'revoked'",
+    [bob],
+  );
+  expect(mails.rows).toMatchObject([{ data: { name: "Phone", by: ada.email } }]);
 });
 
 test("sets the maintenance window of its client, and changes nothing else of it", async () => {
