@@ -22,7 +22,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 /** A checkout with a Worker of a few lines. */
 async function checkout(path: string): Promise<string> {
   const root = join(directory, path);
-  for (const folder of ["workers/dispatch", "domain/errors"]) await mkdir(join(root, folder), { recursive: true });
+  await mkdir(join(root, "workers/dispatch"), { recursive: true });
   for (const file of [
     "package.json",
     "package-lock.json",
@@ -34,8 +34,12 @@ async function checkout(path: string): Promise<string> {
     "workers/bundle.ts",
     "workers/cached-build.ts",
     "workers/pages.ts",
+    "workers/contracts/pages.ts",
+    "domain/access/access-addresses.ts",
+    "domain/names",
+    "domain/environment.ts",
   ]) {
-    await cp(join(ROOT, file), join(root, file));
+    await cp(join(ROOT, file), join(root, file), { recursive: true });
   }
   await symlink(await realpath(join(ROOT, "node_modules")), join(root, "node_modules"));
   const config = {
