@@ -24,6 +24,7 @@ export const PAGES_SOURCES: readonly string[] = [
     "workers/contracts",
     "workers/shared/page",
     "domain",
+    "packages/client",
     "packages/cloudflare-limits",
     "packages/std",
     "packages/webhooks",

@@ -4,7 +4,7 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import type { LookupFunction } from "node:net";
 import { isPublicAddress } from "@tenantry/std/public-address";
 import { webhookUrlFault } from "#domain/notifications/webhook-url.ts";
-import type { SignedNotification } from "#workers/contracts/notification-signature.ts";
+import type { SignedNotification } from "#workers/contracts/api/people/notification-signature.ts";
 
 const ANSWER_MS = 15_000;
 

@@ -4,7 +4,7 @@ import {
   type SignatureOrder,
   type SignedNotification,
   signedNotification,
-} from "#workers/contracts/notification-signature.ts";
+} from "#workers/contracts/api/people/notification-signature.ts";
 import type { Settings } from "../settings.ts";
 import { callJson } from "./call.ts";
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { rowOf } from "#domain/entities/entity.ts";
-import { notificationDelivery } from "#domain/entities/notification.ts";
+import { notificationDelivery } from "#domain/notifications/delivery.ts";
 import { notificationText } from "#domain/notifications/texts.ts";
 import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";

@@ -7,7 +7,6 @@ import { consoleErrors } from "./api/console.ts";
 import { doorErrors } from "./api/doors.ts";
 import { instanceErrors } from "./api/instances.ts";
 import { jobErrors } from "./api/jobs.ts";
-import { notificationErrors as notificationSettingErrors } from "./api/notifications.ts";
 import { partnerErrors } from "./api/partners.ts";
 import { peopleErrors } from "./api/people.ts";
 import { providerKeyErrors } from "./api/provider-keys.ts";

@@ -38,4 +38,9 @@ export const consoleErrors = defineErrors({
     message: "The service token has a lower role than its user.",
     remedy: "Use a service token with the user's role.",
   },
+  notification_settings_of_admin: {
+    code: "forbidden",
+    message: "Only an ADMIN of a client has notification settings.",
+    remedy: "Ask an ADMIN, or read what was sent with GET /api/clients/:client_id/notifications/deliveries.",
+  },
 });

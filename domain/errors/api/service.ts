@@ -55,12 +55,12 @@ export const serviceErrors = defineErrors({
   signature_order_invalid: {
     code: "invalid_request",
     message: "The body must be a notification with its encrypted webhook.",
-    remedy: "Send it as `signatureOrder` of workers/contracts/notification-signature.ts describes it.",
+    remedy: "Send it as `signatureOrder` of workers/contracts/api/people/notification-signature.ts describes it.",
   },
   webhook_unreadable: {
     code: "conflict",
     message: "The webhook cannot be decrypted.",
-    remedy: "Its user must store it again.",
+    remedy: "Ask its user to store it again.",
   },
   events_invalid: {
     code: "invalid_request",

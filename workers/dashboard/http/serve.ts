@@ -18,6 +18,7 @@ import {
 import { doorKeysOf, type Env, type Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
 import { callingTenantUser, enterAsTenantUser, limitChanges, type TenantUser } from "../identity/tenant-user.ts";
+import { tenantView } from "../identity/tenant-view.ts";
 import type { App, AppContext } from "../variables.ts";
 import { parseJson, readBody } from "./body.ts";
 import { Connection, type Origin } from "./connection.ts";
@@ -25,7 +26,6 @@ import { failure, invalidInput } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
 import { withOwnHeaders } from "./own-headers.ts";
 import { isForeign, requireSameOrigin } from "./same-origin.ts";
-import { tenantView } from "./tenant-view.ts";
 import { entityTag, expectedVersions } from "./versions.ts";
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;

@@ -1,8 +1,8 @@
 import { type DashboardEvent, findLatestEventId, listEventsAfter } from "#database/work/dashboard-events.ts";
 import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "#workers/contracts/live-messages.ts";
 import type { Connection, Origin } from "../http/connection.ts";
-import { tenantView } from "../http/tenant-view.ts";
 import type { Caller } from "../identity/caller.ts";
+import { tenantView } from "../identity/tenant-view.ts";
 import type { Listener } from "./listener.ts";
 
 /** Listeners that missed more events read everything again. */

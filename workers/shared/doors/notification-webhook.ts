@@ -1,5 +1,5 @@
 /** The webhook of an ADMIN, encrypted like the secrets of doors. */
-import { type NotificationWebhook, notificationWebhook } from "#workers/contracts/notification-signature.ts";
+import { type NotificationWebhook, notificationWebhook } from "#workers/contracts/api/people/notification-signature.ts";
 import { type DoorKeys, open, seal } from "./door-secrets.ts";
 
 const contextOf = (clientUserId: string) => `notification-webhook:${clientUserId}`;

@@ -1,11 +1,11 @@
 /** What ADMINs are notified of, in the API: each has its own settings. */
 import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
-import { notificationDelivery } from "#domain/entities/notification.ts";
+import { notificationDelivery } from "#domain/notifications/delivery.ts";
 import { changedChoices, notificationChoices } from "#domain/notifications/kinds.ts";
-import { webhookUrl } from "../../notification-signature.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { ROOTS_AND_ADMINS, route, routes } from "../route.ts";
+import { webhookUrl } from "./notification-signature.ts";
 
 const ofClient = z.object({ client_id: z.uuid() });
 

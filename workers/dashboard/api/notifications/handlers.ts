@@ -7,8 +7,8 @@ import {
   type StoredSettings,
 } from "#database/notifications/settings.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
-import { notificationDelivery } from "#domain/entities/notification.ts";
-import { notificationErrors } from "#domain/errors/api/notifications.ts";
+import { consoleErrors } from "#domain/errors/api/console.ts";
+import { notificationDelivery } from "#domain/notifications/delivery.ts";
 import { completeChoices } from "#domain/notifications/kinds.ts";
 import type { NotificationSettings, notificationRoutes } from "#workers/contracts/api/people/notifications.ts";
 import { sealNotificationWebhook } from "#workers/shared/doors/notification-webhook.ts";
@@ -61,7 +61,7 @@ export const notificationHandlers: Handlers<typeof notificationRoutes> = {
 
 /** @throws Failure `forbidden` for a root */
 function requireAdmin({ role }: Caller): void {
-  if (role !== "ADMIN") throw failure(notificationErrors.notification_settings_of_admin);
+  if (role !== "ADMIN") throw failure(consoleErrors.notification_settings_of_admin);
 }
 
 function settingsBody(stored: StoredSettings | undefined): NotificationSettings {

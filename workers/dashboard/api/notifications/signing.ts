@@ -1,12 +1,12 @@
 /** Signs notifications for the automation service, with its token, before any query. */
 import { signWebhook } from "@tenantry/webhooks";
 import { serviceErrors } from "#domain/errors/api/service.ts";
-import { errorResponse } from "#workers/contracts/errors.ts";
 import {
   SIGN_NOTIFICATION_PATH,
   type SignedNotification,
   signatureOrder,
-} from "#workers/contracts/notification-signature.ts";
+} from "#workers/contracts/api/people/notification-signature.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import { openNotificationWebhook } from "#workers/shared/doors/notification-webhook.ts";
 import { log } from "#workers/shared/log.ts";

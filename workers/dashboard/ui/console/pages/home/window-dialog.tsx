@@ -26,7 +26,7 @@ export default function WindowDialog({ client, onClose, onReload }: WindowDialog
   const [window, setWindow] = useState(typed[NAME] as TypedWindow | null);
   const save = useChange(clientRoutes.setMaintenanceWindow, { success: "Maintenance window saved", onDone: onClose });
   const control = formFields(false).find(({ name }) => name === NAME)?.control;
-  if (control?.kind !== "window") throw new Error("The client has no maintenance window.");
+  if (control?.kind !== "window") return null;
   const submit = () => {
     const value = parseFieldValue(NAME, window) as Client["maintenance_window"];
     save.mutate({ params: { client_id: client.id }, body: { [NAME]: value }, version: client.version });

@@ -1,6 +1,6 @@
 /** A notification for one ADMIN by one channel: the API, the queries and the console derive from this schema. */
 import * as z from "zod";
-import { instant } from "./entity.ts";
+import { instant } from "../entities/entity.ts";
 
 export const notificationDelivery = z.object({
   id: z.uuid(),

@@ -2,7 +2,7 @@
  * What a tenant's user sees of a response: addresses of operators, and names that only the platform uses, are left out. Every field keeps its type,
  * so that the response still has the route's schema.
  */
-import type { Caller } from "../identity/caller.ts";
+import type { Caller } from "./caller.ts";
 
 /** Stands for anyone but the client's own users, as on the console's pages. */
 const OPERATOR = "operator";
