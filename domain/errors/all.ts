@@ -81,7 +81,6 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Jobs", jobErrors),
   area("Partners", partnerErrors),
   area("Users and invitations", peopleErrors),
-  area("Notification settings", notificationSettingErrors),
   area("Service tokens", serviceTokenErrors),
   area("Console", consoleErrors),
   area("Credit and invoices", billingErrors),
