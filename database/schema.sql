@@ -1466,7 +1466,7 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.enter_tenant(p_slug text, p_email text, p_access_client_id text, p_source text, p_request_id text)
+CREATE OR REPLACE FUNCTION dashboard.enter_tenant(p_slug text, p_email text, p_access_client_id text, p_is_viewer boolean, p_source text, p_request_id text)
  RETURNS jsonb
  LANGUAGE sql
  SET search_path TO 'pg_catalog'
@@ -1475,28 +1475,16 @@ AS $function$
   from (
     select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
       set_config('tenantry.request_id', p_request_id, true),
+      case when p_is_viewer then set_config('tenantry.viewed_client', caller ->> 'client_id', true) end,
+      case when p_is_viewer then set_config('transaction_read_only', 'on', true) end,
       set_config('role', replace(
         regexp_replace(session_user, '_b$', ''), 'dashboard',
         case caller ->> 'role' when 'ADMIN' then 'client_admin' else 'client_user' end), true)
-    from dashboard.find_tenant_caller(p_slug, p_email, p_access_client_id) as found(caller)
-    where caller is not null
-    offset 0
-  ) as entered
-$function$
-;
-
-CREATE OR REPLACE FUNCTION dashboard.enter_view(p_slug text, p_email text, p_source text, p_request_id text)
- RETURNS jsonb
- LANGUAGE sql
- SET search_path TO 'pg_catalog'
-AS $function$
-  select caller
-  from (
-    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.viewed_client', caller ->> 'client_id', true),
-      set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true),
-      set_config('transaction_read_only', 'on', true),
-      set_config('role', replace(regexp_replace(session_user, '_b$', ''), 'dashboard', 'client_admin'), true)
-    from dashboard.find_viewer(p_slug, p_email) as found(caller)
+    from (
+      select case
+        when p_is_viewer then dashboard.find_viewer(p_slug, p_email)
+        else dashboard.find_tenant_caller(p_slug, p_email, p_access_client_id) end
+    ) as found(caller)
     where caller is not null
     offset 0
   ) as entered
@@ -1521,14 +1509,10 @@ CREATE OR REPLACE FUNCTION dashboard.find_tenant_caller(p_slug text, p_email tex
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
-  select dashboard.console_person(p_slug, p_email) || jsonb_build_object(
-    'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name, 'read_only', false,
-    'client_id', u.client_id, 'instance_id', i.id,
-    'admins', (
-      select coalesce(jsonb_agg(a.email order by a.email), '[]')
-      from tenantry.client_users a where a.client_id = u.client_id and a.role = 'ADMIN' and u.role = 'ADMIN'))
+  select tenantry.console_tenant(u.client_id) || jsonb_build_object(
+    'id', u.id, 'email', u.email, 'name', u.name, 'role', case when k.role = 'BASE_USER' then k.role else u.role end,
+    'read_only', false, 'admins', case when u.role = 'ADMIN' then tenantry.console_admins(u.client_id) else '[]' end)
   from tenantry.console_user(p_slug, p_email) u
-  join tenantry.instances i on i.client_id = u.client_id
   left join tenantry.service_tokens k
     on k.client_user_id = u.id and k.access_client_id = p_access_client_id and k.expires_at > now()
   where u.id is not null and (p_access_client_id is null or k.id is not null)
@@ -1542,10 +1526,7 @@ CREATE OR REPLACE FUNCTION dashboard.find_viewer(p_slug text, p_email text)
  SET search_path TO 'pg_catalog'
 AS $function$
   select tenantry.console_tenant(c.id) || jsonb_build_object(
-    'id', d.id, 'email', d.email, 'name', d.name, 'role', 'ADMIN', 'read_only', true, 'client_id', c.id, 'instance_id', i.id,
-    'admins', (
-      select coalesce(jsonb_agg(a.email order by a.email), '[]')
-      from tenantry.client_users a where a.client_id = c.id and a.role = 'ADMIN'))
+    'id', d.id, 'email', d.email, 'name', d.name, 'role', 'ADMIN', 'read_only', true, 'admins', tenantry.console_admins(c.id))
   from tenantry.dashboard_users d
   join tenantry.clients c on c.environment = d.environment and c.slug = p_slug
   join tenantry.instances i on i.client_id = c.id
@@ -2455,6 +2436,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.console_admins(p_client_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select coalesce(jsonb_agg(u.email order by u.email), '[]')
+  from tenantry.client_users u where u.client_id = p_client_id and u.role = 'ADMIN'
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.console_author(p_client_id uuid, p_author text)
  RETURNS text
  LANGUAGE sql
@@ -2474,6 +2466,7 @@ CREATE OR REPLACE FUNCTION tenantry.console_tenant(p_client_id uuid)
  SET search_path TO 'pg_catalog'
 AS $function$
   select jsonb_build_object(
+    'client_id', c.id, 'instance_id', (select i.id from tenantry.instances i where i.client_id = c.id),
     'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
     'partner', case when p.id is not null then jsonb_build_object(
       'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end)

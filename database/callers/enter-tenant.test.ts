@@ -19,7 +19,7 @@ test("a request of a tenant's user has the role of the user, or the lower one of
   const enter = async (slug: string, email: string, token: string | null = null) => {
     await client.query(`set local session authorization ${databaseRoles("production").dashboard}`);
     const { rows: entered } = await client.query(
-      "select dashboard.enter_tenant($1, $2, $3, '', '') as caller, current_user::text as role",
+      "select dashboard.enter_tenant($1, $2, $3, false, '', '') as caller, current_user::text as role",
       [slug, email, token],
     );
     const { rows: now } = await client.query("select current_user::text as role");
@@ -94,7 +94,7 @@ test("a viewer reads what an ADMIN reads, and changes nothing", async () => {
   const enter = async (email: string) => {
     await client.query("begin");
     await client.query(`set local session authorization ${databaseRoles("production").dashboard}`);
-    await client.query("select dashboard.enter_view('north', $1, '', '')", [email]);
+    await client.query("select dashboard.enter_tenant('north', $1, null, true, '', '')", [email]);
   };
   try {
     await enter("root@platform.test");

@@ -94,51 +94,33 @@ language sql set search_path = pg_catalog as $$
 $$;
 revoke all on function dashboard.enter (text, text, text) from public;
 
+-- Addresses of a client's ADMINs.
+create or replace function tenantry.console_admins(p_client_id uuid) returns jsonb
+language sql stable security definer set search_path = pg_catalog as $$
+  select coalesce(jsonb_agg(u.email order by u.email), '[]')
+  from tenantry.client_users u where u.client_id = p_client_id and u.role = 'ADMIN'
+$$;
+revoke all on function tenantry.console_admins (uuid) from public;
+
 -- The user of a tenant who calls, with the tenant; null for anyone else. A service token acts for its user with the lower of both roles, until it
--- expires or is revoked. The result's shape is in workers/dashboard/identity/tenant-user.ts.
+-- expires or is revoked. The result's shape is in workers/dashboard/identity/caller.ts.
 create or replace function dashboard.find_tenant_caller(p_slug text, p_email text, p_access_client_id text) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
-  select dashboard.console_person(p_slug, p_email) || jsonb_build_object(
-    'role', case when k.role = 'BASE_USER' then k.role else u.role end, 'name', u.name, 'read_only', false,
-    'client_id', u.client_id, 'instance_id', i.id,
-    'admins', (
-      select coalesce(jsonb_agg(a.email order by a.email), '[]')
-      from tenantry.client_users a where a.client_id = u.client_id and a.role = 'ADMIN' and u.role = 'ADMIN'))
+  select tenantry.console_tenant(u.client_id) || jsonb_build_object(
+    'id', u.id, 'email', u.email, 'name', u.name, 'role', case when k.role = 'BASE_USER' then k.role else u.role end,
+    'read_only', false, 'admins', case when u.role = 'ADMIN' then tenantry.console_admins(u.client_id) else '[]' end)
   from tenantry.console_user(p_slug, p_email) u
-  join tenantry.instances i on i.client_id = u.client_id
   left join tenantry.service_tokens k
     on k.client_user_id = u.id and k.access_client_id = p_access_client_id and k.expires_at > now()
   where u.id is not null and (p_access_client_id is null or k.id is not null)
 $$;
 revoke all on function dashboard.find_tenant_caller (text, text, text) from public;
 
--- Begins a request of a tenant's user, as `enter` does for a dashboard user.
-create or replace function dashboard.enter_tenant(
-  p_slug text, p_email text, p_access_client_id text, p_source text, p_request_id text)
-returns jsonb
-language sql set search_path = pg_catalog as $$
-  select caller
-  from (
-    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
-      set_config('tenantry.request_id', p_request_id, true),
-      set_config('role', replace(
-        regexp_replace(session_user, '_b$', ''), 'dashboard',
-        case caller ->> 'role' when 'ADMIN' then 'client_admin' else 'client_user' end), true)
-    from dashboard.find_tenant_caller(p_slug, p_email, p_access_client_id) as found(caller)
-    where caller is not null
-    offset 0
-  ) as entered
-$$;
-revoke all on function dashboard.enter_tenant (text, text, text, text, text) from public;
-
 -- A platform root who views a tenant as its ADMIN, with the tenant; null for anyone else. The result's shape is that of `find_tenant_caller`.
 create or replace function dashboard.find_viewer(p_slug text, p_email text) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select tenantry.console_tenant(c.id) || jsonb_build_object(
-    'id', d.id, 'email', d.email, 'name', d.name, 'role', 'ADMIN', 'read_only', true, 'client_id', c.id, 'instance_id', i.id,
-    'admins', (
-      select coalesce(jsonb_agg(a.email order by a.email), '[]')
-      from tenantry.client_users a where a.client_id = c.id and a.role = 'ADMIN'))
+    'id', d.id, 'email', d.email, 'name', d.name, 'role', 'ADMIN', 'read_only', true, 'admins', tenantry.console_admins(c.id))
   from tenantry.dashboard_users d
   join tenantry.clients c on c.environment = d.environment and c.slug = p_slug
   join tenantry.instances i on i.client_id = c.id
@@ -146,21 +128,30 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 revoke all on function dashboard.find_viewer (text, text) from public;
 
--- Begins a request of a viewer, which reads what an ADMIN of the client reads.
-create or replace function dashboard.enter_view(p_slug text, p_email text, p_source text, p_request_id text) returns jsonb
+-- Begins a request of a tenant's user, as `enter` does for a dashboard user; or of a viewer, who reads what an ADMIN reads and changes nothing.
+create or replace function dashboard.enter_tenant(
+  p_slug text, p_email text, p_access_client_id text, p_is_viewer boolean, p_source text, p_request_id text)
+returns jsonb
 language sql set search_path = pg_catalog as $$
   select caller
   from (
-    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.viewed_client', caller ->> 'client_id', true),
-      set_config('tenantry.source', p_source, true), set_config('tenantry.request_id', p_request_id, true),
-      set_config('transaction_read_only', 'on', true),
-      set_config('role', replace(regexp_replace(session_user, '_b$', ''), 'dashboard', 'client_admin'), true)
-    from dashboard.find_viewer(p_slug, p_email) as found(caller)
+    select caller, set_config('tenantry.caller', caller ->> 'id', true), set_config('tenantry.source', p_source, true),
+      set_config('tenantry.request_id', p_request_id, true),
+      case when p_is_viewer then set_config('tenantry.viewed_client', caller ->> 'client_id', true) end,
+      case when p_is_viewer then set_config('transaction_read_only', 'on', true) end,
+      set_config('role', replace(
+        regexp_replace(session_user, '_b$', ''), 'dashboard',
+        case caller ->> 'role' when 'ADMIN' then 'client_admin' else 'client_user' end), true)
+    from (
+      select case
+        when p_is_viewer then dashboard.find_viewer(p_slug, p_email)
+        else dashboard.find_tenant_caller(p_slug, p_email, p_access_client_id) end
+    ) as found(caller)
     where caller is not null
     offset 0
   ) as entered
 $$;
-revoke all on function dashboard.enter_view (text, text, text, text) from public;
+revoke all on function dashboard.enter_tenant (text, text, text, boolean, text, text) from public;
 
 -- Records in the audit log that the caller views a tenant. It returns whether the caller is a platform root and has access to the client.
 create or replace function tenantry.record_console_view(p_client_id uuid) returns boolean

@@ -10,10 +10,11 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 revoke all on function tenantry.console_user (text, text) from public;
 
--- The tenant of a client, as pages of the console show it.
+-- The tenant of a client, as the console shows it.
 create or replace function tenantry.console_tenant(p_client_id uuid) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select jsonb_build_object(
+    'client_id', c.id, 'instance_id', (select i.id from tenantry.instances i where i.client_id = c.id),
     'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
     'partner', case when p.id is not null then jsonb_build_object(
       'id', p.id, 'name', p.name, 'style', p.style, 'logo_key', p.logo_key) end)

@@ -2,6 +2,7 @@
 import { parse, serialize } from "hono/utils/cookie";
 import { consoleErrors } from "#domain/errors/api/console.ts";
 import { openTicket, SESSION_MS, sealTicket, type TicketUse } from "#workers/shared/access/console-ticket.ts";
+import { bearerToken } from "#workers/shared/bearer-token.ts";
 import { doorKeysOf, type Settings } from "../env.ts";
 import type { TenantLogin } from "../http/connection.ts";
 import { failure } from "../http/failure.tsx";
@@ -43,22 +44,18 @@ export async function sessionCookie(
   { email, isViewer }: BrowserLogin,
   url: string,
 ): Promise<string> {
-  const secure = isSecureUrl(url);
   const value = await sealTicket(doorKeysOf(settings), { use: isViewer ? "view" : "session", slug }, email);
-  return serialize(cookieName(slug, secure), value, {
-    path: "/",
-    secure,
-    httpOnly: true,
-    // After a login from a link in a mail, `Strict` would withhold it.
-    sameSite: "Lax",
-    maxAge: SESSION_MS / 1000,
-  });
+  return cookieOf(slug, url, { value, maxAge: SESSION_MS / 1000 });
 }
 
 /** Returns the cookie that ends a session in the browser. */
-export function endedSessionCookie(slug: string, url: string): string {
+export const endedSessionCookie = (slug: string, url: string): string => cookieOf(slug, url, { value: "", maxAge: 0 });
+
+/** @param content.maxAge in seconds */
+function cookieOf(slug: string, url: string, { value, maxAge }: { value: string; maxAge: number }): string {
   const secure = isSecureUrl(url);
-  return serialize(cookieName(slug, secure), "", { path: "/", secure, httpOnly: true, sameSite: "Lax", maxAge: 0 });
+  // After a login from a link in a mail, `Strict` would withhold it.
+  return serialize(cookieName(slug, secure), value, { path: "/", secure, httpOnly: true, sameSite: "Lax", maxAge });
 }
 
 /** Returns who is logged in; undefined without a valid session. */
@@ -81,7 +78,7 @@ export async function sessionUser(
 export async function requireSession(settings: Settings, slug: string, request: Request): Promise<TenantLogin> {
   const login = await sessionUser(settings, slug, request);
   if (login !== undefined) return { slug, ...login };
-  const token = /^Bearer (\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
+  const token = bearerToken(request.headers) ?? "";
   const holder = await openTicket(doorKeysOf(settings), { use: "program", slug }, token);
   if (holder === undefined) throw failure(consoleErrors.console_session_missing);
   return { slug, ...holder };

@@ -79,9 +79,7 @@ export class Connection {
     { slug, email, serviceToken, isViewer = false }: TenantLogin,
     { source, requestId }: Origin,
   ): Promise<Caller | undefined> {
-    const found = isViewer
-      ? await this.#enter("enter_view", [slug, email, source, requestId])
-      : await this.#enter("enter_tenant", [slug, email, serviceToken, source, requestId]);
+    const found = await this.#enter("enter_tenant", [slug, email, serviceToken, String(isViewer), source, requestId]);
     return found === null ? undefined : parseTenantCaller(found, serviceToken);
   }
 

@@ -119,10 +119,10 @@ function serve(app: App, settings: Settings, { route, side, handler }: Served): 
   const isBelowConsole = side === "public" && admitsRoots(callers);
   app.on(route.method.toUpperCase(), isBelowConsole ? consoleApi(":slug") + route.path : route.path, async (c) => {
     requireSameOrigin(c.req.raw);
-    const entering = isBelowConsole ? enterAsTenantUser(c, settings, callers) : callerOf(c, route);
-    const tenantUser = isOfConsole(callers) ? await tenantUserOf(c, callers, settings) : undefined;
+    const caller = isBelowConsole ? enterAsTenantUser(c, settings, callers) : callerOf(c, route);
     // A handler could send an order to the tenant before it awaits the caller.
-    const caller = isBelowConsole ? Promise.resolve(await entering) : entering;
+    if (isBelowConsole) await caller;
+    const tenantUser = isOfConsole(callers) ? await tenantUserOf(c, callers, settings) : undefined;
     if (route.produces !== undefined && isBelowConsole) requireDownloadable(c.req.raw, await caller);
     const answering = answer(c, route.method === "get" ? caller : await caller, tenantUser);
     answering.catch(() => undefined);
