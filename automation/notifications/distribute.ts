@@ -8,12 +8,11 @@ import {
   type Recipient,
   type Undistributed,
 } from "#database/notifications/distribution.ts";
-import { completeChoices, notificationKinds } from "#domain/notifications/kinds.ts";
+import { effectiveChoice } from "#domain/notifications/kinds.ts";
 import { TEST_KIND } from "#domain/notifications/texts.ts";
 import { defineTask, type Task } from "../task.ts";
 
 const payload = z.object({ id: z.uuid() });
-const kindOf = z.enum(notificationKinds);
 /** The user who gets another mail about the same. */
 const mailed = z.looseObject({ mailed: z.uuid().nullish() }).catch({});
 
@@ -32,18 +31,15 @@ export const distributeTask: Task = defineTask("notification", payload, async ({
   });
 });
 
-/** A webhook that is disabled is replaced by a mail. */
 function deliveriesOf({ kind, data }: Pick<Undistributed, "kind" | "data">, recipient: Recipient): NewDelivery[] {
   const isReady = recipient.webhook === "ready";
   const byWebhook: NewDelivery = { recipient, channel: "webhook", waits: false };
   if (kind === TEST_KIND) {
     return [{ recipient, channel: "mail", waits: false }, ...(isReady ? [byWebhook] : [])];
   }
-  const known = kindOf.safeParse(kind).data;
-  if (known === undefined) return [];
-  const { mail, webhook } = completeChoices(recipient.choices)[known];
+  const choice = effectiveChoice(recipient.choices, kind, recipient.webhook === "disabled");
+  if (choice === undefined) return [];
   const isMailed = mailed.parse(data).mailed === recipient.id;
-  const chosen = mail === "off" && webhook && recipient.webhook === "disabled" ? "at_once" : mail;
-  const byMail: NewDelivery = { recipient, channel: "mail", waits: chosen === "daily" };
-  return [...(chosen === "off" || isMailed ? [] : [byMail]), ...(webhook && isReady ? [byWebhook] : [])];
+  const byMail: NewDelivery = { recipient, channel: "mail", waits: choice.mail === "daily" };
+  return [...(choice.mail === "off" || isMailed ? [] : [byMail]), ...(choice.webhook && isReady ? [byWebhook] : [])];
 }

@@ -9,14 +9,13 @@ import {
 } from "#database/notifications/webhooks.ts";
 import { errorMessage } from "#domain/errors/catalogue-error.ts";
 import { notificationErrors } from "#domain/errors/service/notifications.ts";
-import { completeChoices, notificationKinds, WEBHOOK_FAILING_DAYS } from "#domain/notifications/kinds.ts";
+import { effectiveChoice, WEBHOOK_FAILING_DAYS } from "#domain/notifications/kinds.ts";
 import { notificationText } from "#domain/notifications/texts.ts";
 import type { NotificationSigner } from "../outside/notification-signer.ts";
 import { defineTask, type Task, TaskError } from "../task.ts";
 import type { PostWebhook } from "./post-webhook.ts";
 
 const payload = z.object({ id: z.uuid() });
-const kindOf = z.enum(notificationKinds);
 /** The receiver wants no more (Standard Webhooks: "Disabling Failing Endpoints"). */
 const GONE = 410;
 
@@ -48,10 +47,8 @@ export function webhookTask(signer: NotificationSigner | undefined, post: PostWe
   });
 }
 
-function isWanted({ kind, choices }: Pick<WebhookDelivery, "kind" | "choices">): boolean {
-  const known = kindOf.safeParse(kind).data;
-  return known === undefined || completeChoices(choices)[known].webhook;
-}
+const isWanted = ({ kind, choices }: Pick<WebhookDelivery, "kind" | "choices">): boolean =>
+  effectiveChoice(choices, kind, false)?.webhook ?? true;
 
 /** The payload, as Standard Webhooks recommend it. */
 function bodyOf({ kind, data, occurred_at, client_id, client_name, client_slug, id }: WebhookDelivery): string {

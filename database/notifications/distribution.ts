@@ -1,6 +1,7 @@
 /** Creates the deliveries of notifications, for each ADMIN by the chosen channels. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { DB, JsonValue } from "../types.ts";
+import { isRecipient } from "./recipients.ts";
 
 export interface Undistributed {
   id: string;
@@ -46,9 +47,7 @@ export async function listRecipients(
       ),
     )
     .where("u.client_id", "=", client_id)
-    .where("u.role", "=", "ADMIN")
-    .where("u.status", "=", "validated")
-    .where("c.delete_after", "is", null)
+    .where(isRecipient)
     .orderBy("u.id");
   if (client_user_id !== null) query = query.where("u.id", "=", client_user_id);
   return query.execute();

@@ -1,6 +1,7 @@
 /** What a mail about notifications has. */
 import { sql, type Transaction } from "kysely";
 import type { DB, JsonValue } from "../types.ts";
+import { isRecipient } from "./recipients.ts";
 
 export interface MailedNotification {
   delivery_id: string;
@@ -22,9 +23,7 @@ export async function findRecipient(tx: Transaction<DB>, clientUserId: string): 
     .leftJoin("tenantry.notification_settings as s", "s.client_user_id", "u.id")
     .select(["s.choices", sql<boolean>`s.disabled_at is not null`.as("webhook_disabled")])
     .where("u.id", "=", clientUserId)
-    .where("u.role", "=", "ADMIN")
-    .where("u.status", "=", "validated")
-    .where("c.delete_after", "is", null)
+    .where(isRecipient)
     .executeTakeFirst();
 }
 

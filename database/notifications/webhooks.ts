@@ -1,6 +1,7 @@
 /** Deliveries to webhooks. */
 import { type Kysely, sql } from "kysely";
 import type { DB, JsonValue } from "../types.ts";
+import { isRecipient } from "./recipients.ts";
 
 export interface WebhookDelivery {
   id: string;
@@ -36,8 +37,7 @@ export async function beginWebhook(db: Kysely<DB>, id: string): Promise<WebhookD
     .select(["d.id", "d.client_user_id", "n.kind", "n.data", "n.occurred_at", "s.choices"])
     .select(["c.id as client_id", "c.name as client_name", "c.slug as client_slug"])
     .select(
-      sql<Buffer | null>`case when u.role = 'ADMIN' and u.status = 'validated' and c.delete_after is null
-        and s.disabled_at is null then s.credentials end`.as("credentials"),
+      sql<Buffer | null>`case when ${isRecipient} and s.disabled_at is null then s.credentials end`.as("credentials"),
     )
     .where("d.id", "=", id)
     .executeTakeFirst();

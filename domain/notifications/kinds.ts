@@ -54,6 +54,21 @@ export function completeChoices(choices: unknown): NotificationChoices {
   return Object.fromEntries(entries) as NotificationChoices;
 }
 
+const known = z.enum(notificationKinds);
+
+/**
+ * Returns a user's choice of a kind; undefined for a kind that this release does not have.
+ *
+ * @param choices as stored
+ * @param isDisabled whether the user's webhook is disabled: mails then replace it
+ */
+export function effectiveChoice(choices: unknown, kind: string, isDisabled: boolean): NotificationChoice | undefined {
+  const of = known.safeParse(kind).data;
+  if (of === undefined) return undefined;
+  const { mail, webhook } = completeChoices(choices)[of];
+  return { mail: mail === "off" && webhook && isDisabled ? "at_once" : mail, webhook };
+}
+
 /** UTC hour in which digests are sent. */
 export const DIGEST_HOUR = 7;
 /** Days of failing deliveries after which a webhook is disabled. */

@@ -11,7 +11,7 @@ import {
 import { CONSOLE_ENTRY, UNSUBSCRIBE_PATH } from "#domain/access/access-addresses.ts";
 import { errorMessage } from "#domain/errors/catalogue-error.ts";
 import { notificationErrors } from "#domain/errors/service/notifications.ts";
-import { completeChoices, notificationKinds } from "#domain/notifications/kinds.ts";
+import { effectiveChoice, notificationKinds } from "#domain/notifications/kinds.ts";
 import { momentText, notificationText } from "#domain/notifications/texts.ts";
 import { headerText, type Message } from "#workers/shared/mail/content.ts";
 import type { MailKind } from "../kind.ts";
@@ -25,16 +25,11 @@ export const notification: MailKind = {
     const found = await listMailed(transaction, mail.id);
     const userId = mail.client_user_id;
     const recipient = userId === null ? undefined : await findRecipient(transaction, userId);
-    const off = recipient === undefined ? [] : kindsWithoutMail(recipient);
-    const [wanted, unwanted] =
-      recipient === undefined
-        ? [[], found]
-        : [found.filter(({ kind }) => !off.includes(kind)), found.filter(({ kind }) => off.includes(kind))];
-    await dropDeliveries(
-      transaction,
-      unwanted.map(({ delivery_id }) => delivery_id),
-      NOT_WANTED,
-    );
+    const off = recipient && kindsWithoutMail(recipient);
+    const isWanted = ({ kind }: MailedNotification) => off !== undefined && !off.includes(kind);
+    const wanted = found.filter(isWanted);
+    const unwanted = found.filter((one) => !isWanted(one)).map(({ delivery_id }) => delivery_id);
+    await dropDeliveries(transaction, unwanted, NOT_WANTED);
     const [first] = wanted;
     if (userId === null || first === undefined || mail.client_slug === null) return { dropped: NOT_WANTED };
     const client = headerText(mail.client_name ?? "your tenant");
@@ -54,13 +49,8 @@ export const notification: MailKind = {
   },
 };
 
-/** Mails replace a webhook that is disabled. */
-function kindsWithoutMail({ choices, webhook_disabled }: MailRecipient): readonly string[] {
-  const complete = completeChoices(choices);
-  return notificationKinds.filter(
-    (kind) => complete[kind].mail === "off" && !(complete[kind].webhook && webhook_disabled),
-  );
-}
+const kindsWithoutMail = ({ choices, webhook_disabled }: MailRecipient): readonly string[] =>
+  notificationKinds.filter((kind) => effectiveChoice(choices, kind, webhook_disabled)?.mail === "off");
 
 function contentOf(
   notifications: readonly MailedNotification[],
