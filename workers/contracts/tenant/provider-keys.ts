@@ -14,7 +14,6 @@ export const providerKeySecret = z.strictObject({
   provider: z.enum(keyProviders),
   key: z.string().regex(PROVIDER_KEY),
 });
-export type ProviderKeySecret = z.infer<typeof providerKeySecret>;
 
 /** @property id changes with the key */
 export const ownProviderKey = providerKeySecret.extend({ id: z.uuid() });

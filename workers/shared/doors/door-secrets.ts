@@ -102,6 +102,19 @@ export async function open(keys: DoorKeys, context: string, bytes: Uint8Array): 
   return JSON.parse(new TextDecoder().decode(text));
 }
 
+interface Sealing<T> {
+  /** @param id of the row that has the bytes, without which they cannot be decrypted */
+  seal(keys: DoorKeys, id: string, value: T): Promise<Uint8Array>;
+  /** @throws SealedWithOtherKey, or another Error for bytes that were changed or belong to another row */
+  open(keys: DoorKeys, id: string, bytes: Uint8Array): Promise<T>;
+}
+
+/** How values of a kind are encrypted. @param kind distinguishes them from values of other tables */
+export const sealingOf = <T>(kind: string, schema: z.ZodType<T>): Sealing<T> => ({
+  seal: (keys, id, value) => seal(keys, `${kind}:${id}`, value),
+  open: async (keys, id, bytes) => schema.parse(await open(keys, `${kind}:${id}`, bytes)),
+});
+
 export const sealSecrets = (
   keys: DoorKeys,
   doorId: string,

@@ -16,7 +16,6 @@ const url = z
 
 /** What is encrypted of a webhook (`workers/shared/doors/notification-webhook.ts`). `secret`: as Standard Webhooks write it. */
 export const notificationWebhook = z.strictObject({ url, secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/) });
-export type NotificationWebhook = z.infer<typeof notificationWebhook>;
 export const webhookUrl = url;
 
 export const signatureOrder = z.strictObject({
