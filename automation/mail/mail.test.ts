@@ -1,50 +1,22 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Mail, startMail } from "@tenantry/mail";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { TestDatabase } from "#database/testing/test-database.ts";
 import { type Invited, invite, mailState, tokenHash } from "../testing/mail-rows.ts";
+import { useMailedService } from "../testing/mailed-service.ts";
 import { type ServiceProcess, startServiceProcess } from "../testing/service-process.ts";
 import { startSmtpStandIn } from "../testing/smtp-stand-in.ts";
-import { startTestService } from "../testing/test-service.ts";
 
+const mailed = useMailedService();
+const { endings, service, received } = mailed;
 let database: TestDatabase;
-let mail: Mail;
-let directory: string;
-const endings: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  database = await startTestDatabase();
-  directory = await mkdtemp(join(tmpdir(), "tenantry-mail-"));
-  mail = await startMail({ directory, log: () => undefined });
+beforeAll(() => {
+  database = mailed.database();
 });
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end();
-});
-afterAll(async () => {
-  await mail.stop();
-  await database.stop();
-  await rm(directory, { recursive: true });
-});
-
-async function service(changed: Record<string, string> = {}) {
-  const started = await startTestService(database, { SMTP_URL: mail.smtpUrl, ...changed });
-  endings.push(() => started.stop());
-  return started;
-}
 
 function serviceProcess(smtpUrl: string): ServiceProcess {
   const started = startServiceProcess(database, { SMTP_URL: smtpUrl });
   endings.push(() => started.kill());
   return started;
-}
-
-type Received = { subject: string; text: string; html: string; to: string[]; from: string };
-async function received(recipient: string): Promise<Received[]> {
-  const { messages } = await (await mail.app.request("/")).json();
-  const own = messages.filter(({ to }: Received) => to.includes(recipient));
-  return Promise.all(own.map(async ({ id }: { id: string }) => (await mail.app.request(`/${id}`)).json()));
 }
 
 const linkIn = (text: string) =>

@@ -1,49 +1,22 @@
 /** Mails about what happened to a client: once to each ADMIN, at once or with others. */
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type Mail, startMail } from "@tenantry/mail";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
+import type { TestDatabase } from "#database/testing/test-database.ts";
+import { useMailedService } from "../testing/mailed-service.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startSmtpStandIn } from "../testing/smtp-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 import { lastDigestTime } from "./sweep.ts";
 
+const mailed = useMailedService();
+const { endings, service, received } = mailed;
 let database: TestDatabase;
-let mail: Mail;
-let directory: string;
-const endings: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  database = await startTestDatabase();
-  directory = await mkdtemp(join(tmpdir(), "tenantry-notifications-"));
-  mail = await startMail({ directory, log: () => undefined });
+beforeAll(() => {
+  database = mailed.database();
 });
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end();
-});
-afterAll(async () => {
-  await mail.stop();
-  await database.stop();
-  await rm(directory, { recursive: true });
-});
-
-async function service(changed: Record<string, string> = {}) {
-  const started = await startTestService(database, { SMTP_URL: mail.smtpUrl, ...changed });
-  endings.push(() => started.stop());
-  return started;
-}
 
 const query = async (statement: string, values: unknown[] = []) => (await database.pool.query(statement, values)).rows;
-
-type Received = { subject: string; text: string; html: string; to: string[] };
-async function received(recipient: string): Promise<Received[]> {
-  const { messages } = await (await mail.app.request("/")).json();
-  const own = messages.filter(({ to }: Received) => to.includes(recipient));
-  return Promise.all(own.map(async ({ id }: { id: string }) => (await mail.app.request(`/${id}`)).json()));
-}
 
 async function tenant(slug: string, name = slug) {
   const clientId = await insertClient(database.db, { slug, name });
@@ -126,7 +99,7 @@ test("an occurrence during which no service runs is sent once after the start", 
      values ('production', $1, $2, 'gateway_dead', 'x', 'y')`,
     [clientId, instanceId],
   );
-  const first = await startTestService(database, { SMTP_URL: mail.smtpUrl });
+  const first = await startTestService(database, { SMTP_URL: mailed.mail().smtpUrl });
   await settled(clientId);
   await first.stop();
   await service();
