@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { consoleApi } from "#domain/access/access-addresses.ts";
 import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
-import { errorBody } from "#workers/contracts/errors.ts";
 import { openEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { AnsweringServer } from "../../testing/answering-server.ts";
-import { consoleLogin } from "../../testing/console-login.ts";
+import { reasonOf, sendAtConsole } from "../../testing/at-console.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 import { DOORS_KEY } from "../../testing/start-dashboard.ts";
 
@@ -45,22 +43,9 @@ async function tenant(name: string) {
 
 const query = async (text: string, ...values: unknown[]) => (await api.database.pool.query(text, values)).rows;
 
-/** Sends a request of a user of the tenant. */
-async function atConsole(method: string, path: string, { who = "ada", body }: { who?: string; body?: unknown } = {}) {
-  const response = await api.fetch(`${consoleApi(slug)}/api/instances/${instance}/${path}`, {
-    method,
-    headers: {
-      ...(await consoleLogin(slug, `${who}@${slug}.test`)),
-      ...{ "content-type": "application/json", "cf-connecting-ip": `192.0.2.${tenants}` },
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, text: await response.text() };
-}
-const reasonOf = ({ status, text }: { status: number; text: string }) => [
-  status,
-  errorBody.parse(JSON.parse(text)).error.reason,
-];
+/** Sends a request of a user of the tenant to the console. */
+const atConsole = (method: string, path: string, sent?: Parameters<typeof sendAtConsole>[3]) =>
+  sendAtConsole(api, { slug, instance }, [method, path], sent);
 
 test("an ADMIN stores secrets for hosts in the console, and no text has their value", async () => {
   const body = { name: "GitHub", host: "API.github.com", prefix: "Bearer ", value: VALUE };

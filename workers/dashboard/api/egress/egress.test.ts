@@ -1,14 +1,12 @@
 /** Egress policies in the API and in the console, with the dispatch Worker's orders answered by a server. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { consoleApi } from "#domain/access/access-addresses.ts";
 import type { EgressHost } from "#domain/egress/policy-types.ts";
 import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
-import { errorBody } from "#workers/contracts/errors.ts";
 import type { EgressReport } from "#workers/contracts/tenant/egress.ts";
 import { openEgressSecret } from "#workers/shared/doors/egress-secret.ts";
 import { AnsweringServer } from "../../testing/answering-server.ts";
-import { consoleLogin } from "../../testing/console-login.ts";
+import { reasonOf, sendAtConsole } from "../../testing/at-console.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 import { DOORS_KEY } from "../../testing/start-dashboard.ts";
 
@@ -82,25 +80,8 @@ const report = (...hosts: EgressHost[]) => {
 };
 
 /** Sends a request of a user of the tenant to the console. */
-async function atConsole(
-  method: string,
-  path: string,
-  { who = "ada", body = undefined as unknown, headers = {} } = {},
-) {
-  const response = await api.fetch(`${consoleApi(slug)}/api/instances/${instance}/${path}`, {
-    method,
-    headers: {
-      ...(await consoleLogin(slug, `${who}@${slug}.test`)),
-      ...{ "content-type": "application/json", "cf-connecting-ip": `192.0.2.${tenants}`, ...headers },
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, text: await response.text() };
-}
-const reasonOf = ({ status, text }: { status: number; text: string }) => [
-  status,
-  errorBody.parse(JSON.parse(text)).error.reason,
-];
+const atConsole = (method: string, path: string, sent?: Parameters<typeof sendAtConsole>[3]) =>
+  sendAtConsole(api, { slug, instance }, [method, path], sent);
 
 test("states a tenant's policy, normalised, with the strictest mode of all layers, and sends it to the tenant", async () => {
   expect(await get()).toMatchObject({
