@@ -95,16 +95,18 @@ interface Sent {
   path: string;
   body: unknown;
 }
+/** Excludes the files of pages, which the platform serves before the Worker is called. */
 function request(route: Route): fc.Arbitrary<Sent> {
   const at = route.params === undefined ? fc.constant({}) : nearly(route.params);
   const query = route.query === undefined ? fc.constant({}) : nearly(route.query);
   const body = route.body === undefined ? fc.constant(undefined) : nearly(route.body);
-  return fc.record({ at, query, body }).map(({ at: given, query: asked, body: sent }) => {
+  const requests = fc.record({ at, query, body }).map(({ at: given, query: asked, body: sent }) => {
     const params = new Map(asTexts(given));
     const part = (_: string, name: string) => encodeURIComponent((params.get(name) || "x").toWellFormed());
     const search = new URLSearchParams(asTexts(asked).map(([name, text]) => [name, text.toWellFormed()]));
     return { path: `${route.path.replaceAll(/:(\w+)/g, part)}?${search}`, body: sent };
   });
+  return requests.filter(({ path }) => !path.startsWith(`${PAGE_FILES_PATH}/`));
 }
 
 const everyRoute = allRoutes.flatMap((routes) => Object.entries(routes)) as [string, Route][];
