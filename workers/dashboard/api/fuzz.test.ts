@@ -6,6 +6,7 @@ import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
 import type { Route } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
+import { PAGE_FILES_PATH } from "#workers/contracts/pages.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 
 /** Occurs in rows of the partner south only. */
