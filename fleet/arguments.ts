@@ -10,11 +10,24 @@ import { slugFault } from "#domain/names/slug.ts";
 
 const handovers = ["adopt", "release", "move"] as const;
 const commands = [
-  ...["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", "repair", "preflight", "verify"],
+  ...[
+    "preview",
+    "up",
+    "drift",
+    "recover",
+    "doctor",
+    "rotate",
+    "dump",
+    "restore",
+    "repair",
+    "preflight",
+    "verify",
+    "call",
+  ],
   ...handovers,
 ] as const;
 /** Commands that do not use the stacks' files in `tenants/`. */
-const checking: readonly Command[] = ["doctor", "preflight", "verify"];
+const checking: readonly Command[] = ["doctor", "preflight", "verify", "call"];
 type Command = (typeof commands)[number];
 
 const TENANTS = join(import.meta.dirname, "../tenants");
@@ -34,6 +47,8 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   repair              restores the schema and permissions of that database
   preflight STACK     checks what the first pulumi up of the platform STACK needs; changes nothing
   verify [TENANT]     proves the platform in --stack with a tenant, or with a canary that is removed at the end
+  call OPERATION [NAME=VALUE…]
+                      sends an operation of the API, such as: call restartInstance --tenant acme
   doctor              finds stacks, rows and account resources that do not match; STACK is a platform's stack
 
   --since REF         only stacks whose files changed since the branch left REF (default: all)
@@ -56,6 +71,8 @@ export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
   --finish            rotate: the automation service uses the new secret; revokes the old one
                       restore: marks the restore procedure as finished
   --pause SECONDS     rotate: time between two steps, 0 to 3600 (default 30)
+  --tenant SLUG       call: the tenant whose client_id or instance_id the operation needs (default: that of the login)
+  --wait              call: waits until the job ends that the operation requests
   --tenants DIR       directory of the stacks' files (default tenants/)
   --state DIR         state directory of a running local edge`;
 
@@ -80,6 +97,8 @@ const options = {
   service: { type: "string" },
   finish: { type: "boolean" },
   pause: { type: "string" },
+  tenant: { type: "string" },
+  wait: { type: "boolean" },
   tenants: { type: "string" },
   state: { type: "string" },
 } as const;
@@ -88,7 +107,7 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"
 /** Commands of options that not every command takes. */
 const COMMANDS_OF: Readonly<Partial<Record<keyof typeof options, readonly Command[]>>> = {
   since: commands.filter((command) => !checking.includes(command)),
-  parallel: commands.filter((command) => !["preflight", "verify"].includes(command)),
+  parallel: commands.filter((command) => !["preflight", "verify", "call"].includes(command)),
   destroy: ["up"],
   force: ["recover"],
   fix: ["doctor"],
@@ -103,6 +122,8 @@ const COMMANDS_OF: Readonly<Partial<Record<keyof typeof options, readonly Comman
   service: ["rotate"],
   finish: ["rotate", "restore"],
   pause: ["rotate"],
+  tenant: ["call"],
+  wait: ["call"],
 };
 
 /** An error names the commands of an option if they are at most as many. */
@@ -168,6 +189,8 @@ export function fleetArguments(argv: readonly string[]) {
     service: values.service,
     finish: values.finish ?? false,
     pauseSeconds: numberOf("pause", values),
+    tenant: values.tenant,
+    wait: values.wait ?? false,
     tenants: resolve(values.tenants ?? TENANTS),
     state: values.state === undefined ? undefined : resolve(values.state),
   };
@@ -200,6 +223,7 @@ function checkOptions(command: Command, values: Values): void {
 function checkOperands(command: Command, operands: readonly string[], values: Values): void {
   const operand = OPERANDS[command];
   if (operand !== undefined && operands.length !== 1) throw usageError(errors.operand_missing, { command, operand });
+  if (command === "call" && operands.length === 0) throw usageError(errors.operation_missing, {});
   if (command === "repair" && operands.length > 0) throw usageError(errors.operand_unexpected, { command });
   const sources = [operands.length > 0, values["as-of"] !== undefined, values.finish ?? false].filter(Boolean);
   if (command === "restore" && (sources.length !== 1 || operands.length > 1))

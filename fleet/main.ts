@@ -1,6 +1,7 @@
 /** `npm run fleet`. Each command loads its own modules: loading all takes longer than many commands run. */
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { reportedFailure } from "./failure.ts";
@@ -49,6 +50,9 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       case "release":
       case "move":
         await handOver(given, engine);
+        return 0;
+      case "call":
+        await callApi(given, engine);
         return 0;
       case "rotate":
         await rotateSecret(given, { ...engine, restartLocal: edge?.restartService });
@@ -123,6 +127,13 @@ async function rotateSecret(
   const readValue = () => text(process.stdin);
   const options = { ...engine, provider, service, finish, pauseSeconds, stack, directory, parallel, readValue };
   await rotate({ ...options, secret: stacks[0] ?? "" });
+}
+
+async function callApi({ stacks: [operation = "", ...values], tenant, wait }: FleetArguments, engine: FleetOptions) {
+  const { callOperation } = await import("./call/call.ts");
+  const answer = await callOperation({ ...engine, operation, values, tenant, wait });
+  if (answer instanceof Response) await pipeline(answer.body ?? [], process.stdout, { end: false });
+  else if (answer !== undefined) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
 }
 
 async function changeDatabase(given: FleetArguments, engine: FleetOptions): Promise<void> {

@@ -16,6 +16,7 @@ import { serviceTokenErrors } from "./api/service-tokens.ts";
 import { versionErrors } from "./api/versions.ts";
 import { buildErrors } from "./builds.ts";
 import type { ErrorEntry, Named } from "./catalogue.ts";
+import { fleetCallErrors } from "./commands/fleet-call.ts";
 import { fleetDatabaseErrors } from "./commands/fleet-database.ts";
 import { fleetFileErrors } from "./commands/fleet-files.ts";
 import { fleetHandoverErrors } from "./commands/fleet-handover.ts";
@@ -98,6 +99,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Pages of the dashboard", interfaceErrors),
   area("Builds of Workers and pages", buildErrors),
   area("Command line of npm run fleet", fleetUsageErrors),
+  area("Calls of the API by npm run fleet", fleetCallErrors),
   area("Stack files of npm run fleet", fleetFileErrors),
   area("Handovers between Git and the dashboard", fleetHandoverErrors),
   area("Moves between stacks", fleetMoveErrors),

@@ -29,6 +29,10 @@ export const fleetUsageErrors = defineErrors({
     message: "{command} takes exactly one {operand}.",
     remedy: "Name it after the command:\n\n{usage}",
   },
+  operation_missing: {
+    message: "The command call requires an operation.",
+    remedy: "Name it after the command:\n\n{usage}",
+  },
   operands_too_many: {
     message: "{command} takes at most one {operand}.",
     remedy: "Omit the others:\n\n{usage}",

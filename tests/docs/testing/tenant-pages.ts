@@ -116,7 +116,7 @@ export const tenantPages: readonly Page[] = [
     },
     async check(site, ran) {
       expect(ran.find(({ text }) => text.includes("CF-Access-Client-Id"))?.output).toContain("lena@acme.example");
-      expect(responseTo(ran, "/console/acme/api/session")).toMatchObject({
+      expect(responseTo(ran, "call getSession")).toMatchObject({
         user: { email: "lena@acme.example", role: "BASE_USER" },
       });
       const listed = await site.api("GET", `/api/clients/${await site.clientId("acme")}/tokens`);
