@@ -1,5 +1,5 @@
 import { startApi } from "#workers/dashboard/testing/start-api.ts";
-import { startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { startConsole } from "#workers/dashboard/ui/console/testing/start-console.ts";
 import { clientList } from "./control-plane/client-list.ts";
 import { globalAnalytics } from "./control-plane/global-analytics.ts";
 import { resolveTenant } from "./control-plane/resolve-tenant.ts";
@@ -16,6 +16,7 @@ import { manyScripts } from "./memory/many-scripts.ts";
 import { openRunningEdge } from "./memory/running-edge.ts";
 import { tenantsAwake } from "./memory/tenants-awake.ts";
 import { wranglerDev } from "./memory/wrangler-dev.ts";
+import { measureFirstPaint } from "./pages/first-paint.ts";
 import { measureScrolling } from "./pages/scrolling.ts";
 import { measureDeployments } from "./provisioning/deployments.ts";
 import { openFleet } from "./provisioning/fleet.ts";
@@ -61,8 +62,8 @@ export const suites: readonly Suite[] = [
   }),
   defineSuite({
     name: "pages",
-    open: () => startPages(),
+    open: () => startConsole(),
     close: (pages) => pages.stop(),
-    measurements: [measureScrolling],
+    measurements: [measureFirstPaint, measureScrolling],
   }),
 ];
