@@ -1,6 +1,7 @@
 /** Calls an operation of the API as a user of the dashboard, or as a service token of a tenant. */
 import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, type Client, NoResponseError, type OperationId, type RequestOptions } from "@tenantry/client";
+import { localhostFetch } from "@tenantry/std/localhost-fetch";
 import * as z from "zod";
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetCallErrors as errors } from "#domain/errors/commands/fleet-call.ts";
@@ -40,7 +41,7 @@ const requestedJob = z.union([job, z.object({ job }).transform((body) => body.jo
  * @throws CatalogueError when the API refuses the call, or the job of `wait` fails
  */
 export async function callOperation(options: CallOptions): Promise<unknown> {
-  const { operation, values, tenant, wait, variables, signal, say, fetch } = options;
+  const { operation, values, tenant, wait, variables, signal, say, fetch = localhostFetch } = options;
   const id = operationOf(operation);
   const input = inputOf(id, values);
   const client = clientFor(variables, fetch);

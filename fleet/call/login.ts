@@ -13,7 +13,7 @@ const ofDashboard = z.object({ DASHBOARD: z.url(), TOKEN: text });
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /** @throws CatalogueError when the environment has no login */
-export function clientFor(variables: Variables, fetch?: typeof globalThis.fetch): Client {
+export function clientFor(variables: Variables, fetch: typeof globalThis.fetch): Client {
   const tenant = ofTenant.safeParse(variables);
   if (tenant.success) {
     const { TENANT_URL: tenantUrl, CF_ACCESS_CLIENT_ID: clientId, CF_ACCESS_CLIENT_SECRET: clientSecret } = tenant.data;

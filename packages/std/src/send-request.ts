@@ -32,7 +32,7 @@ export function sendRequest(
 }
 
 /** Not every resolver resolves names under `localhost` to this machine (RFC 6761, section 6.3). */
-function addressOf(hostname: string): { lookup?: LookupFunction } {
+export function addressOf(hostname: string): { lookup?: LookupFunction } {
   if (!hostname.endsWith(".localhost")) return {};
   const loopback = { address: "127.0.0.1", family: 4 };
   return {

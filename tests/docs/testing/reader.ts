@@ -42,8 +42,10 @@ npx() {
   if [ -e "$READERS/npx-$1" ]; then "$@"; else touch "$READERS/npx-$1"; command npx "$@"; fi
 }
 npm() {
+  local quiet=
+  if [ "$1 $2" = "run -s" ]; then quiet=-s; shift 2; set -- run "$@"; fi
   local script=$2
-  if [ "$1" != run ] || [ ! -e "$READERS/npm-$script" ]; then touch "$READERS/npm-$script"; command npm "$@"; return; fi
+  if [ "$1" != run ] || [ ! -e "$READERS/npm-$script" ]; then touch "$READERS/npm-$script"; command npm "$1" $quiet "\${@:2}"; return; fi
   shift 2
   [ "$1" != -- ] || shift
   $(jq -r --arg script "$script" '.scripts[$script]' package.json) "$@"
