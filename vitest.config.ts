@@ -44,7 +44,7 @@ export default defineConfig({
       PULUMI_SKIP_CHECKPOINTS: "true",
     },
     // Runs of the engine on a loaded machine take their time; the limit only ends what hangs.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 180_000 } },
     testTimeout: 600_000,
     hookTimeout: 600_000,
   },

@@ -84,7 +84,7 @@ export interface Tenant {
   health(query?: string): Promise<HealthSnapshot>;
   /** Port for requests as a container sends them, in the form for a proxy: its requests to every host arrive there. */
   outboundPort(): Promise<number>;
-  /** Polls `/api/health` until `condition` holds, for at most a minute. */
+  /** Polls `/api/health` until `condition` holds, for at most three minutes. */
   until(condition: (snapshot: HealthSnapshot) => boolean, query?: string): Promise<HealthSnapshot>;
   /** Returns the gateway, the startup script and their child processes, or those of a type. */
   processes(type?: GatewayProcess["type"]): GatewayProcess[];
@@ -111,23 +111,24 @@ export function stateFiles({ root }: Tenant): string[] {
   return existsSync(state) ? readdirSync(state) : [];
 }
 
+const PATIENCE_MS = 180_000;
 const POLL_MS = 50;
 /** Longer, since a health call runs several commands in the container. */
 const HEALTH_POLL_MS = 100;
 
-/** Polls until `condition` is truthy, for at most a minute. @param state is part of the error */
+/** Polls until `condition` is truthy, for at most three minutes: a loaded machine takes ten times as long as a free one. @param state is part of the error */
 export async function eventually<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
   state?: () => unknown,
   everyMs = POLL_MS,
 ): Promise<T> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const value = await condition();
     if (value) return value;
     if (Date.now() > deadline) {
       const found = state === undefined ? "" : `: ${JSON.stringify(await state())}`;
-      throw new Error(`The condition was not met within a minute${found}`);
+      throw new Error(`The condition was not met within ${PATIENCE_MS / 1000} s${found}`);
     }
     await delay(everyMs);
   }
