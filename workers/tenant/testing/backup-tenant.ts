@@ -27,24 +27,31 @@ export async function archives(tenant: Tenant): Promise<string[]> {
 export const requestBackup = (tenant: Tenant): Promise<Response> =>
   tenant.fetch("/api/admin/gateway/backup", { method: "POST", headers: ADMIN });
 
-/** Creates a new backup of the present state. Wakes a tenant that fell asleep meanwhile. */
-export async function backUp(tenant: Tenant): Promise<BackupManifest> {
-  await settled(tenant);
-  const before = await listed(tenant);
-  return eventually(async () => {
-    const response = await requestBackup(tenant);
-    if (response.status === 409) {
-      await running(tenant);
-      return undefined;
-    }
-    expect(response.status).toBe(201);
-    const manifest = backupManifest.parse(await response.json());
-    return before.includes(manifest.id) ? undefined : manifest;
-  });
+/** Creates a new backup of the present state, after any backup in progress. Wakes a tenant that fell asleep meanwhile. */
+export function backUp(tenant: Tenant): Promise<BackupManifest> {
+  let refusal: unknown;
+  return eventually(
+    async () => {
+      const response = await requestBackup(tenant);
+      const body: unknown = await response.json();
+      if (response.status === 409) {
+        refusal = body;
+        await running(tenant);
+        return undefined;
+      }
+      expect([response.status, body]).toEqual([201, expect.anything()]);
+      return backupManifest.parse(body);
+    },
+    () => refusal,
+  );
 }
 
 /** Waits for the backup that the first active call began. */
-export const settled = (tenant: Tenant): Promise<unknown> => eventually(async () => (await listed(tenant)).length > 0);
+export const settled = (tenant: Tenant): Promise<unknown> =>
+  eventually(
+    async () => (await listed(tenant)).length > 0,
+    () => backupReportOf(tenant),
+  );
 
 export const running = (tenant: Tenant) => tenant.until(({ status }) => status === "running");
 
