@@ -1,7 +1,7 @@
 /** The supervisor's RPC interface. It is apart from its class so that `env.ts` does not import the class. */
 import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
-import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { BackupOrigin, BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { EgressOrder, EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
@@ -17,9 +17,10 @@ import type {
   ProviderKeysOrder,
   ReportedProviderKey,
 } from "#workers/contracts/tenant/provider-keys.ts";
+import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
-import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
+import type { BackupOutcome, KeptOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { HostCount } from "./egress/host-counts.ts";
 import type { NetworkPlan } from "./egress/network-plan.ts";
 import type { StoredOrder } from "./egress/stored-egress.ts";
@@ -51,7 +52,11 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   /** Counts each query in the AI gateway's log once. @throws when nothing was counted */
   countAiQueries(queries: AiQuery[]): void;
   /** Creates a backup after any backup in progress. @param isEnding whether the container ends afterwards, so that its use is measured too */
-  backUp(isEnding?: boolean): Promise<BackupOutcome>;
+  backUp(isEnding: boolean, origin: BackupOrigin): Promise<BackupOutcome>;
+  /** Keeps a backup beyond the retention, or no longer. */
+  keepBackup(id: string, kept: boolean): Promise<KeptOutcome>;
+  /** Returns the gateway of the image, as it was last reported. */
+  lastImage(): Promise<GatewayVersion | undefined>;
   /** Lists backups and the current problem. @throws when the bucket or the sandbox cannot be read */
   backups(): Promise<BackupReport>;
   /** Accepts the present state as the tenant's, and backs it up. */
@@ -129,6 +134,8 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     // A backup in progress continues, or the caller orders another.
     backUp: false,
     backups: true,
+    keepBackup: true,
+    lastImage: true,
     acceptState: false,
     restoreBackup: ({ order }: RestoreOrder) => order !== undefined,
     admit: true,

@@ -81,6 +81,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     usage,
     maker: state.maker,
     backupReport: state.report,
+    lastImage: () => state.image.lastReported(),
     hasFailedBackup: () => state.troubles.isOfBackup(),
     backups: backupControl(parts),
     /** Replaces the connected channels. A gateway with others restarts. A repeated order continues one that ended after the channels were stored. */

@@ -6,7 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
-import type { RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { BackupOrigin, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { EgressOrder } from "#workers/contracts/tenant/egress.ts";
 import type { InboxDelivery, InboxQuery, InboxSelection } from "#workers/contracts/tenant/inbox.ts";
@@ -56,12 +56,20 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     this.#parts.usage.countAiQueries(queries);
   }
 
-  backUp(isEnding = false) {
-    return this.#parts.backups.backUp(isEnding);
+  backUp(isEnding: boolean, origin: BackupOrigin) {
+    return this.#parts.backups.backUp(isEnding, origin);
   }
 
   backups() {
     return this.#parts.backupReport();
+  }
+
+  keepBackup(id: string, kept: boolean) {
+    return this.#parts.backups.keep(id, kept);
+  }
+
+  lastImage() {
+    return this.#parts.lastImage();
   }
 
   acceptState() {

@@ -29,6 +29,11 @@ export const backupErrors = defineErrors({
       "The state was not backed up, because its upgrade is in progress or failed. The backup before the upgrade is complete.",
     remedy: "See the upgrade at GET /api/admin/gateway/status.",
   },
+  kept_backups_full: {
+    code: "conflict",
+    message: "The tenant already keeps {most} backups, the most that it may keep.",
+    remedy: "Stop keeping another one, or download this one.",
+  },
   present_state_not_backed_up: {
     code: "conflict",
     message: "Nothing was changed, because the present state could not be backed up.",

@@ -14,12 +14,38 @@ export const ARCHIVE_FILE = "archive.tar.gz";
 export const MANIFEST_FILE = "manifest.json";
 /** Marks a backup that cannot be restored, with the reason in its custom metadata. It is ignored, and stays for an operator. */
 export const DAMAGE_FILE = "damaged.json";
+/** Marks a backup that the retention does not remove. */
+export const KEPT_FILE = "kept.json";
+/** Uploaded backups are apart: earlier versions of the Worker would take one for the newest state. */
+export const UPLOAD_PREFIX = "uploads/";
 
 /** A backup is only restored to its owner. */
 export const backupOwner = z.object({ tenant: z.string().min(1), environment: z.string().min(1) });
 export type BackupOwner = z.infer<typeof backupOwner>;
 
 export const backupId = z.string().regex(/^[\w-]{1,200}$/, "must be the ID of a backup");
+
+/** Why a backup was made. `before_stop`: its container was about to be replaced or removed. `restored`: the copy of a restored backup. */
+export const backupReasons = [
+  "scheduled",
+  "requested",
+  "accepted",
+  "before_upgrade",
+  "before_restore",
+  "before_sleep",
+  "before_stop",
+  "restored",
+  "uploaded",
+] as const;
+export type BackupReason = (typeof backupReasons)[number];
+
+/** E-mail address and role of a person, or the name of a service token. */
+export const requester = z.object({ by: z.string().max(400), role: z.string().max(40) });
+export type Requester = z.infer<typeof requester>;
+
+/** Reason of a backup, with the person for one that was requested or uploaded. */
+export const backupOrigin = requester.partial().extend({ reason: z.enum(backupReasons) });
+export type BackupOrigin = z.infer<typeof backupOrigin>;
 
 export const backupManifest = z.object({
   version: z.literal(1),
@@ -28,6 +54,8 @@ export const backupManifest = z.object({
   /** ISO 8601 UTC. */
   createdAt: z.iso.datetime(),
   archive: archiveInfo,
+  /** Absent in backups of earlier versions. An unknown one must not make the backup unreadable. */
+  origin: backupOrigin.optional().catch(undefined),
 });
 export type BackupManifest = z.infer<typeof backupManifest>;
 
@@ -45,7 +73,12 @@ export const manifestMetadata = z.object({
   restoreOrder: z.string().optional(),
   restoreOf: z.string().optional(),
   restorePresent: z.string().optional(),
+  /** Origin, percent-encoded. */
+  reason: z.enum(backupReasons).optional().catch(undefined),
+  by: z.string().optional(),
+  role: z.string().optional(),
 });
+export type ManifestMetadata = z.infer<typeof manifestMetadata>;
 
 /** A problem that prevents backups or restores. */
 export const backupTrouble = z.object({
@@ -70,7 +103,30 @@ const listedBackup = z.object({
   bytes: z.number().int().nonnegative(),
   /** The gateway that wrote the state; absent if unknown. */
   gateway: gatewayVersion.optional(),
+  /** Absent if unknown. */
+  origin: backupOrigin.optional(),
+  /** Set for a backup that the retention does not remove. */
+  kept: z.boolean().optional(),
 });
+export type ListedBackup = z.infer<typeof listedBackup>;
+
+/** Limits of the retention, by which backups are removed. */
+const retention = z.object({
+  count: z.number().int().positive(),
+  days: z.number().positive(),
+  /** Total size of all backups; absent for no limit. */
+  bytes: z.number().int().positive().optional(),
+  /** Most kept backups. */
+  kept: z.number().int().positive(),
+});
+
+/** What the state has that a backup does not. */
+export const changesSince = z.object({
+  count: z.number().int().nonnegative(),
+  /** The newest ones. */
+  first: z.array(z.object({ path: z.string(), modifiedAt: z.iso.datetime() })),
+});
+export type ChangesSince = z.infer<typeof changesSince>;
 
 /** Response of `GET /api/admin/gateway/backups`. */
 export const backupReport = z.object({
@@ -82,6 +138,8 @@ export const backupReport = z.object({
   backups: z.array(listedBackup),
   /** Damaged backups, newest first. */
   damaged: z.array(listedBackup.extend({ reason: z.string() })),
+  /** Absent from tenants' Workers of earlier versions. */
+  retention: retention.optional(),
 });
 export type BackupReport = z.infer<typeof backupReport>;
 
@@ -101,10 +159,27 @@ export const dispatchedRestore = z.strictObject(restoreOrder.omit({ backup: true
 /** The backup that the next start restores, and the backup of the previous state, if any. */
 export const restoreAnswered = z.object({ restored: backupId, present: z.object({ id: backupId }).optional() });
 
+/** Optional request body of {@link BACKUP_PATH} and of the dispatch Worker's `POST /_backup/:slug`. */
+export const backupOrder = z.object({ requested: requester.optional().catch(undefined) });
+export type BackupOrder = z.infer<typeof backupOrder>;
+
+/** Request body of `PUT /api/admin/gateway/backups/:id/kept`. */
+export const keptOrder = z.object({ kept: z.boolean() });
+
+/** Most backups that a tenant keeps beyond the retention. */
+export const MAX_KEPT_BACKUPS = 5;
+
+/** Cloudflare accepts no larger request on its smaller plans. */
+export const MAX_UPLOAD_BYTES = 100_000_000;
+/** Start of the ids of uploaded backups. */
+export const UPLOAD_ID = "upload-";
+
 export const ADMIN_BACKUPS_PATH = "/api/admin/gateway/backups";
 
 /** Path of a backup's archive. */
 export const backupPath = (id: string): string => `${ADMIN_BACKUPS_PATH}/${id}`;
+export const keptPath = (id: string): string => `${backupPath(id)}/kept`;
+export const changesPath = (id: string): string => `${backupPath(id)}/changes`;
 
 /** Whether a request exports a tenant's data, which a frozen tenant permits too. */
 export function isExport(method: string, pathname: string): boolean {

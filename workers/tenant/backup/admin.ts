@@ -3,7 +3,8 @@ import { type Context, Hono } from "hono";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
-import { restoreOrder } from "#workers/contracts/tenant/backup.ts";
+import { decodeUser, ROLE_HEADER, USER_HEADER } from "#workers/contracts/platform-headers.ts";
+import { keptOrder, type Requester, restoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
 import { backupNotFound, download } from "./download.ts";
@@ -25,15 +26,33 @@ async function restore(c: Call): Promise<Response> {
   return outcome.missing ? backupNotFound() : statedResponse(outcome.refused);
 }
 
+/** The logged-in user. */
+function requesterOf(headers: Headers): Partial<Requester> {
+  const by = headers.get(USER_HEADER);
+  const role = headers.get(ROLE_HEADER);
+  return by === null || role === null ? {} : { by: decodeUser(by), role };
+}
+
+async function keep(c: Call): Promise<Response> {
+  const order = keptOrder.safeParse(await c.req.json().catch(() => undefined));
+  if (!order.success) return errorResponse(workerErrors.order_invalid, { fields: "kept" });
+  const outcome = await supervisorOf(c.env).keepBackup(c.req.param("id") ?? "", order.data.kept);
+  if ("missing" in outcome) return backupNotFound();
+  return "refused" in outcome ? statedResponse(outcome.refused) : c.json(outcome, 200, UNCACHED);
+}
+
 export const backupAdmin = new Hono<{ Bindings: TenantEnv }>()
   .basePath("/api/admin/gateway")
   .get("/backups", async (c) => c.json(await supervisorOf(c.env).backups(), 200, UNCACHED))
   .get("/backups/:id", (c) => download(c.req.param("id"), c.env))
-  .post("/backup", async (c) => sendOutcome(c, await supervisorOf(c.env).backUp()))
+  .put("/backups/:id/kept", keep)
+  .post("/backup", async (c) =>
+    sendOutcome(c, await supervisorOf(c.env).backUp(false, { reason: "requested", ...requesterOf(c.req.raw.headers) })),
+  )
   .post("/backup/accept", async (c) => sendOutcome(c, await supervisorOf(c.env).acceptState()))
   .post("/restore", restore);
 
-for (const path of ["/backups", "/backups/:id", "/backup", "/backup/accept", "/restore"])
+for (const path of ["/backups", "/backups/:id", "/backups/:id/kept", "/backup", "/backup/accept", "/restore"])
   backupAdmin.all(path, (c) =>
     errorResponse(workerErrors.method_not_supported, { path: c.req.path, method: c.req.method }),
   );

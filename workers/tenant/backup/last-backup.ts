@@ -2,6 +2,7 @@
  * Makes a last backup of a container that received TERM, and then ends the container. The gateway starts again in another container, with its
  * last changes.
  */
+import type { BackupOrigin } from "#workers/contracts/tenant/backup.ts";
 import type { RecordEvent } from "../event-log.ts";
 import { NothingToBackUp } from "./errors.ts";
 
@@ -12,7 +13,7 @@ export interface LastBackupOptions {
   maker: {
     settle(): Promise<void>;
     check(): Promise<void>;
-    backUp(): Promise<unknown>;
+    backUp(origin: BackupOrigin): Promise<unknown>;
   };
   container: {
     /** Whether the container runs and received TERM. */
@@ -85,7 +86,7 @@ export class LastBackup {
       if (!(await container.isEnding())) throw new Error("The container has already ended.");
       await container.endGateway();
       try {
-        await maker.backUp();
+        await maker.backUp({ reason: "before_stop" });
       } catch (error) {
         if (!(error instanceof NothingToBackUp)) {
           // The restart starts the gateway again in this container, which has its state.

@@ -12,6 +12,9 @@ export type RestoreOutcome =
   | { refused: StatedError; missing?: never }
   | { missing: true; refused?: never };
 
+/** `missing` when no such backup exists. */
+export type KeptOutcome = { kept: boolean } | { refused: StatedError } | { missing: true };
+
 /** Converts a refusal to an outcome. Other errors are thrown. */
 export async function outcomeOf(backup: Promise<BackupManifest>): Promise<BackupOutcome> {
   try {

@@ -1,8 +1,14 @@
 /** Reports a tenant's backups to its administrators. */
-import type { BackupReport, BackupTrouble } from "#workers/contracts/tenant/backup.ts";
+import {
+  type BackupReport,
+  type BackupTrouble,
+  type ListedBackup,
+  MAX_KEPT_BACKUPS,
+} from "#workers/contracts/tenant/backup.ts";
 import type { RestoreAttempts } from "./restore/attempts.ts";
 import { mayBackUp } from "./restore/status.ts";
 import type { StateReader } from "./state-reader.ts";
+import { DAY_MS, type RetentionLimits } from "./stored/retention.ts";
 import type { StoredBackup } from "./stored/stored-backup.ts";
 import type { Troubles } from "./troubles.ts";
 
@@ -11,11 +17,13 @@ const NO_ROOM_REMEDY =
 const NEWER_STATE_REMEDY =
   "Deploy an image with the gateway version that wrote the state, or a newer one; the next call restores it. Or restore a backup of the image's version or an older one by POST /api/admin/gateway/restore.";
 
-const toEntry = ({ id, createdAt, bytes, gateway }: StoredBackup) => ({
+const toEntry = ({ id, createdAt, bytes, gateway, origin, kept }: StoredBackup): ListedBackup => ({
   id,
   createdAt: createdAt.toISOString(),
   bytes,
   ...(gateway && { gateway }),
+  ...(origin && { origin }),
+  ...(kept && { kept }),
 });
 
 /** @param nextAttempt when a restore without room is tried again */
@@ -29,16 +37,20 @@ export interface ReportParts {
   reader: Pick<StateReader, "both">;
   troubles: Pick<Troubles, "current">;
   attempts: Pick<RestoreAttempts, "next">;
+  retention: RetentionLimits;
 }
 
 /** Returns the backups and the current problem. @throws when the bucket or the sandbox cannot be read */
-export async function backupReport({ reader, troubles, attempts }: ReportParts): Promise<BackupReport> {
+export async function backupReport({ reader, troubles, attempts, retention }: ReportParts): Promise<BackupReport> {
   const [{ listing, state }, trouble, next] = await Promise.all([reader.both(), troubles.current(), attempts.next()]);
-  const { own, damaged } = listing;
+  const { own, uploaded, damaged } = listing;
+  const { count, ageMs, bytes } = retention;
+  const listed = [...own, ...uploaded].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
   return {
     state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
     ...(trouble && { trouble: withRemedy(trouble, next) }),
-    backups: own.map(toEntry),
+    backups: listed.map(toEntry),
     damaged: damaged.map((backup) => ({ ...toEntry(backup), reason: backup.reason })),
+    retention: { count, days: ageMs / DAY_MS, ...(bytes !== undefined && { bytes }), kept: MAX_KEPT_BACKUPS },
   };
 }

@@ -90,7 +90,7 @@ export function tenantStateOf(options: TenantStateOptions) {
     troubles,
     pendingRestore,
     status,
-    report: () => backupReport({ reader, troubles, attempts }),
+    report: () => backupReport({ reader, troubles, attempts, retention }),
     prepareStart: () => prepareStart(start),
   };
 }

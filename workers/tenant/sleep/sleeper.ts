@@ -1,4 +1,5 @@
 /** Puts an idle sandbox to sleep after a backup of its state, or leaves it awake. */
+import type { BackupOrigin } from "#workers/contracts/tenant/backup.ts";
 import { NothingToBackUp } from "../backup/errors.ts";
 import type { RecordEvent } from "../event-log.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
@@ -15,7 +16,7 @@ export interface SleeperOptions {
     /** @throws when the state must not be backed up */
     check(): Promise<void>;
     settle(): Promise<void>;
-    backUp(): Promise<unknown>;
+    backUp(origin: BackupOrigin): Promise<unknown>;
   };
   /** Forgets the restore status, since the disk is deleted. */
   forgetStatus: () => void;
@@ -74,7 +75,7 @@ export class Sleeper {
     if (this.#keepAwake) return "kept";
     try {
       if (!(await sandbox.kill(idleMs))) return "kept";
-      await maker.backUp().catch((error) => {
+      await maker.backUp({ reason: "before_sleep" }).catch((error) => {
         if (!(error instanceof NothingToBackUp)) throw error;
       });
       await measure();

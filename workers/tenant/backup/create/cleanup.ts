@@ -1,10 +1,10 @@
 /** Removes backups beyond the retention limits, and archives without a manifest. */
 import type { RecordEvent } from "../../event-log.ts";
-import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits } from "../stored/retention.ts";
+import { beyondRetention, expiringKept, ORPHAN_AGE_MS, type RetentionLimits } from "../stored/retention.ts";
 import type { BackupStore } from "../stored/store.ts";
 
 export interface BackupCleanupOptions {
-  store: Pick<BackupStore, "list" | "remove" | "removeKeys">;
+  store: Pick<BackupStore, "list" | "remove" | "removeKeys" | "renew">;
   retention: RetentionLimits;
   record: RecordEvent;
 }
@@ -23,12 +23,17 @@ export class BackupCleanup {
     const { store, retention, record } = this.#o;
     try {
       const now = new Date();
-      const { own, orphans } = await store.list();
-      const ids = beyondRetention(own, now, retention).map(({ id }) => id);
+      const { own, uploaded, orphans } = await store.list();
+      const old = uploaded.filter(
+        ({ createdAt, kept }) => !kept && now.getTime() - createdAt.getTime() > retention.ageMs,
+      );
+      const ids = [...beyondRetention(own, now, retention), ...old].map(({ id }) => id);
       await store.remove(ids);
       const stale = orphans.filter(({ uploadedAt }) => now.getTime() - uploadedAt.getTime() > ORPHAN_AGE_MS);
       await store.removeKeys(stale.map(({ key }) => key));
       if (ids.length > 0) record("backup.removed", { ids });
+      const expiring = expiringKept([...own, ...uploaded], now, retention);
+      if (expiring !== undefined) await store.renew(expiring.id);
     } catch (error) {
       record("backup.retention-failed", { message: String(error) });
     }

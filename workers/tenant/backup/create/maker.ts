@@ -1,5 +1,5 @@
 /** Decides whether a backup may be created, and creates one at a time. */
-import type { BackupManifest } from "#workers/contracts/tenant/backup.ts";
+import type { BackupManifest, BackupOrigin } from "#workers/contracts/tenant/backup.ts";
 import type { StateInfo } from "#workers/contracts/tenant/sandbox.ts";
 import { HalfUpgraded, NothingToBackUp, OtherState } from "../errors.ts";
 import type { FailureReports } from "../failure-reports.ts";
@@ -51,7 +51,7 @@ export class BackupMaker {
   /** Creates a backup when one is due. Does not reject. */
   async backUpIfDue(): Promise<void> {
     if (this.#current !== undefined || Date.now() < this.#notBefore) return;
-    await this.#begin("due").catch(() => {});
+    await this.#begin("due", { reason: "scheduled" }).catch(() => {});
   }
 
   /**
@@ -60,15 +60,15 @@ export class BackupMaker {
    *
    * @throws BackupRefused when the state may not be backed up
    */
-  async backUp(): Promise<BackupManifest> {
+  async backUp(origin: BackupOrigin): Promise<BackupManifest> {
     await this.settle();
-    return this.#current ?? this.#begin("now");
+    return this.#current ?? this.#begin("now", origin);
   }
 
   /** Backs up a state before an upgrade. @param isNew whether the state has no id and the tenant no backup */
   async backUpBeforeUpgrade(isNew: boolean): Promise<BackupManifest> {
     await this.settle();
-    return this.#begin(isNew ? "accepted" : "now");
+    return this.#begin(isNew ? "accepted" : "now", { reason: "before_upgrade" });
   }
 
   /** Backs up the present state, whatever its id is. @returns `undefined` when no complete state exists */
@@ -78,13 +78,13 @@ export class BackupMaker {
     await pendingRestore.finish(listing);
     const state = await reader.state();
     if (state.empty || (await upgrade.current()) !== undefined) return undefined;
-    return this.#begin(mayBackUp(listing.own, state) ? "now" : "apart");
+    return this.#begin(mayBackUp(listing.own, state) ? "now" : "apart", { reason: "before_restore" });
   }
 
   /** Accepts the present state as the tenant's, whatever its id is, and backs it up. @throws BackupRefused when no state exists */
   async accept(): Promise<BackupManifest> {
     await this.settle();
-    const manifest = await this.#begin("accepted");
+    const manifest = await this.#begin("accepted", { reason: "accepted" });
     await this.#o.upgrade.forget();
     return manifest;
   }
@@ -101,9 +101,9 @@ export class BackupMaker {
     await this.#current?.catch(() => {});
   }
 
-  #begin(purpose: Purpose): Promise<BackupManifest> {
+  #begin(purpose: Purpose, origin: BackupOrigin): Promise<BackupManifest> {
     this.#notBefore = Date.now() + Math.min(RETRY_MS, this.#o.intervalMs);
-    const work = this.#create(purpose)
+    const work = this.#create(purpose, origin)
       .catch(async (error) => {
         if (!(error instanceof NotDue || error instanceof NothingToBackUp))
           await this.#o.failures.reportFailedBackup(error);
@@ -116,7 +116,7 @@ export class BackupMaker {
     return work;
   }
 
-  async #create(purpose: Purpose): Promise<BackupManifest> {
+  async #create(purpose: Purpose, origin: BackupOrigin): Promise<BackupManifest> {
     const { reader, cleanup, failures, pendingRestore, intervalMs } = this.#o;
     const listing = await reader.backups();
     if (await pendingRestore.finish(listing)) throw new NothingToBackUp();
@@ -126,7 +126,7 @@ export class BackupMaker {
     if (purpose === "due") this.#checkInterval(own);
     if (state.empty) throw new NothingToBackUp();
     const createdAt = new Date();
-    const manifest = await archiveState(this.#o, createdAt, state.id, newStateId(purpose, own));
+    const manifest = await archiveState(this.#o, createdAt, state.id, newStateId(purpose, own), origin);
     this.#notBefore = createdAt.getTime() + intervalMs;
     this.#o.onBackup(createdAt);
     await failures.clear();

@@ -1,4 +1,4 @@
-/** Selects expired and removable backups, by count, age and size. The newest complete backup is never removed. */
+/** Selects expired and removable backups, by count, age and size. The newest complete backup and kept ones are never removed. */
 import { newestWhole } from "../restore/status.ts";
 import type { StoredBackup } from "./stored-backup.ts";
 
@@ -26,18 +26,20 @@ export const ORPHAN_AGE_MS = 60 * 60 * 1000;
 
 /** Returns the backups that are not expired. Expired backups are neither restored nor missed (spec: "RestoreStatus"). */
 export function unexpired(backups: readonly StoredBackup[], now: Date, limits: RetentionLimits): StoredBackup[] {
-  return backups.filter(({ createdAt }) => now.getTime() - createdAt.getTime() <= limits.expiryMs);
+  return backups.filter(({ createdAt, kept }) => kept || now.getTime() - createdAt.getTime() <= limits.expiryMs);
 }
 
 /** Returns the backups to remove. @param backups newest first */
 export function beyondRetention(backups: readonly StoredBackup[], now: Date, limits: RetentionLimits): StoredBackup[] {
   const newest = newestWhole(backups);
-  // The backup that is always kept counts first.
-  let bytes = newest?.bytes ?? 0;
-  let count = newest === undefined ? 0 : 1;
+  const isStaying = (backup: StoredBackup) => backup === newest || backup.kept === true;
+  // The backups that are always kept count first.
+  const staying = backups.filter(isStaying);
+  let bytes = staying.reduce((sum, backup) => sum + backup.bytes, 0);
+  let count = staying.length;
   let full = false;
   return backups.filter((backup) => {
-    if (backup === newest) return false;
+    if (isStaying(backup)) return false;
     bytes += backup.bytes;
     count += 1;
     const old = now.getTime() - backup.createdAt.getTime() > limits.ageMs;
@@ -45,4 +47,13 @@ export function beyondRetention(backups: readonly StoredBackup[], now: Date, lim
     full ||= old || count > limits.count || (limits.bytes !== undefined && bytes > limits.bytes);
     return full;
   });
+}
+
+/** Returns a kept backup whose objects the bucket would delete in time, the oldest first. */
+export function expiringKept(backups: readonly StoredBackup[], now: Date, limits: RetentionLimits) {
+  const age = ({ writtenAt }: StoredBackup) => now.getTime() - (writtenAt ?? now).getTime();
+  return backups
+    .filter((backup) => backup.kept && age(backup) > limits.expiryMs / 2)
+    .sort((a, b) => age(b) - age(a))
+    .at(0);
 }

@@ -1,3 +1,4 @@
+import type { BackupOrigin } from "#workers/contracts/tenant/backup.ts";
 import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 
 /** A listed backup: one with a manifest. */
@@ -13,6 +14,12 @@ export interface StoredBackup {
   gateway?: GatewayVersion | undefined;
   /** Set for a copy that a restore created as the newest backup. */
   restore?: OrderedRestore | undefined;
+  /** Why it was made, if it is known. */
+  origin?: BackupOrigin | undefined;
+  /** Whether the retention does not remove it. */
+  kept?: boolean;
+  /** When its archive was written to the bucket. */
+  writtenAt?: Date;
 }
 
 export interface OrderedRestore {

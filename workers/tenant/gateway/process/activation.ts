@@ -49,6 +49,6 @@ async function restartIfOutdated(parts: ActivationParts): Promise<void> {
   if (lifecycle.isRestarting || !(await environmentMark.isOutdated())) return;
   record("environment.changed", {});
   // The state survives the restart, so a failed backup does not stop it.
-  const restart = lifecycle.restart(() => maker.backUp().catch(() => {}));
+  const restart = lifecycle.restart(() => maker.backUp({ reason: "before_stop" }).catch(() => {}));
   waitUntil(restart.catch(() => {}));
 }

@@ -44,7 +44,7 @@ export class TicketKeyRotation {
       record(`ticket-key.${outcome}`, {});
       if (outcome === "unknown") this.#unsupported = gateway;
       // The gateway has another key than the Worker. A restart replaces it.
-      if (outcome === "refused") await lifecycle.restart(() => maker.backUp().catch(() => {}));
+      if (outcome === "refused") await lifecycle.restart(() => maker.backUp({ reason: "before_stop" }).catch(() => {}));
     } catch (error) {
       log("error", "ticket-key.not-replaced", { message: String(error) });
     }
