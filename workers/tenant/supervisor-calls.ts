@@ -20,7 +20,7 @@ import type {
 import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
-import type { BackupOutcome, KeptOutcome, RestoreOutcome } from "./backup/outcome.ts";
+import type { BackupOutcome, KeptOutcome, RemovalOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { HostCount } from "./egress/host-counts.ts";
 import type { NetworkPlan } from "./egress/network-plan.ts";
 import type { StoredOrder } from "./egress/stored-egress.ts";
@@ -55,6 +55,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   backUp(isEnding: boolean, origin: BackupOrigin): Promise<BackupOutcome>;
   /** Keeps a backup beyond the retention, or no longer. */
   keepBackup(id: string, kept: boolean): Promise<KeptOutcome>;
+  /** Deletes an uploaded backup. */
+  removeUpload(id: string): Promise<RemovalOutcome>;
   /** Returns the gateway of the image, as it was last reported. */
   lastImage(): Promise<GatewayVersion | undefined>;
   /** Lists backups and the current problem. @throws when the bucket or the sandbox cannot be read */
@@ -135,6 +137,7 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     backUp: false,
     backups: true,
     keepBackup: true,
+    removeUpload: true,
     lastImage: true,
     acceptState: false,
     restoreBackup: ({ order }: RestoreOrder) => order !== undefined,

@@ -68,6 +68,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return this.#parts.backups.keep(id, kept);
   }
 
+  removeUpload(id: string) {
+    return this.#parts.backups.removeUpload(id);
+  }
+
   lastImage() {
     return this.#parts.lastImage();
   }

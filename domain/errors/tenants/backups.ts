@@ -17,6 +17,11 @@ export const backupErrors = defineErrors({
     message: "Backup not found.",
     remedy: "Choose one of GET /api/admin/gateway/backups.",
   },
+  backup_not_uploaded: {
+    code: "conflict",
+    message: "Only an uploaded backup can be deleted. The platform removes the others by its rules.",
+    remedy: "Leave it.",
+  },
   backup_of_other_state: {
     code: "conflict",
     message: "The newest backup is of another state, and a backup of this state would hide that one.",
@@ -58,5 +63,35 @@ export const backupErrors = defineErrors({
     code: "conflict",
     message: "There is no state to back up: the sandbox sleeps or is empty.",
     remedy: "Start the gateway first.",
+  },
+  upload_incomplete: {
+    code: "invalid_request",
+    message: "The upload ended before the file was complete. Nothing was stored.",
+    remedy: "Upload the file again.",
+  },
+  upload_invalid: {
+    code: "invalid_request",
+    message: "The file is not a backup that can be restored: {fault}. Nothing was stored.",
+    remedy: "Upload a file that was downloaded as a backup, without a change.",
+  },
+  upload_too_large: {
+    code: "payload_too_large",
+    message: "The file has more than {bytes} bytes. Nothing was stored.",
+    remedy: "Ask your operator to copy the backup to this tenant's bucket.",
+  },
+  upload_too_new: {
+    code: "conflict",
+    message: "The backup is of {state}, newer than this tenant's {image}. Nothing was stored.",
+    remedy: "Change the tenant's version to {state} or a newer one first, or upload an older backup.",
+  },
+  upload_without_length: {
+    code: "invalid_request",
+    message: "The request does not state the length of the file.",
+    remedy: "Send the file with a Content-Length header.",
+  },
+  uploads_full: {
+    code: "conflict",
+    message: "The tenant already has {most} uploaded backups, the most that it may have.",
+    remedy: "Delete one of them first.",
   },
 });

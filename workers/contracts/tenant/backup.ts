@@ -171,6 +171,8 @@ export const MAX_KEPT_BACKUPS = 5;
 
 /** Cloudflare accepts no larger request on its smaller plans. */
 export const MAX_UPLOAD_BYTES = 100_000_000;
+/** Most uploaded backups at a time. */
+export const MAX_UPLOADS = 5;
 /** Start of the ids of uploaded backups. */
 export const UPLOAD_ID = "upload-";
 

@@ -9,6 +9,7 @@ import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
 import { backupNotFound, download } from "./download.ts";
 import type { BackupOutcome } from "./outcome.ts";
+import { receiveUpload } from "./upload/receive.ts";
 
 type Call = Context<{ Bindings: TenantEnv }>;
 
@@ -33,6 +34,14 @@ function requesterOf(headers: Headers): Partial<Requester> {
   return by === null || role === null ? {} : { by: decodeUser(by), role };
 }
 
+/** Only uploaded backups can be deleted: the others are what a tenant can return to. */
+async function removeUpload(c: Call): Promise<Response> {
+  const id = c.req.param("id") ?? "";
+  const outcome = await supervisorOf(c.env).removeUpload(id);
+  if ("missing" in outcome) return backupNotFound();
+  return "refused" in outcome ? statedResponse(outcome.refused) : new Response(null, { status: 204 });
+}
+
 async function keep(c: Call): Promise<Response> {
   const order = keptOrder.safeParse(await c.req.json().catch(() => undefined));
   if (!order.success) return errorResponse(workerErrors.order_invalid, { fields: "kept" });
@@ -46,6 +55,8 @@ export const backupAdmin = new Hono<{ Bindings: TenantEnv }>()
   .get("/backups", async (c) => c.json(await supervisorOf(c.env).backups(), 200, UNCACHED))
   .get("/backups/:id", (c) => download(c.req.param("id"), c.env))
   .put("/backups/:id/kept", keep)
+  .post("/backups", (c) => receiveUpload(c.req.raw, c.env, requesterOf(c.req.raw.headers)))
+  .delete("/backups/:id", removeUpload)
   .post("/backup", async (c) =>
     sendOutcome(c, await supervisorOf(c.env).backUp(false, { reason: "requested", ...requesterOf(c.req.raw.headers) })),
   )

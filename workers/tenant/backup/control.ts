@@ -1,16 +1,22 @@
 /** Creates and restores backups on request. Keeps the sandbox from falling asleep meanwhile. */
 import { stateError } from "#domain/errors/stated.ts";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
-import { type BackupOrigin, MAX_KEPT_BACKUPS, type RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import { type BackupOrigin, MAX_KEPT_BACKUPS, type RestoreOrder, UPLOAD_ID } from "#workers/contracts/tenant/backup.ts";
 import type { SleepControl } from "../sleep/control.ts";
 import type { BackupMaker } from "./create/maker.ts";
-import { type BackupOutcome, type KeptOutcome, outcomeOf, type RestoreOutcome } from "./outcome.ts";
+import {
+  type BackupOutcome,
+  type KeptOutcome,
+  outcomeOf,
+  type RemovalOutcome,
+  type RestoreOutcome,
+} from "./outcome.ts";
 import type { ChosenRestore } from "./restore/chosen-restore.ts";
 import type { RestoreStatusCache } from "./restore/status-cache.ts";
 import type { BackupStore } from "./stored/store.ts";
 
 export interface BackupControlOptions {
-  store: Pick<BackupStore, "list" | "keep">;
+  store: Pick<BackupStore, "list" | "keep" | "remove">;
   maker: Pick<BackupMaker, "backUp" | "accept">;
   restore: Pick<ChosenRestore, "restore">;
   status: Pick<RestoreStatusCache, "forget">;
@@ -53,6 +59,16 @@ export class BackupControl {
       return { refused: stateError(backupErrors.kept_backups_full, { most: MAX_KEPT_BACKUPS }) };
     await this.#o.store.keep(id, kept);
     return { kept };
+  }
+
+  /** Deletes an uploaded backup. */
+  async removeUpload(id: string): Promise<RemovalOutcome> {
+    const { own, uploaded, damaged } = await this.#o.store.list();
+    if (own.some((backup) => backup.id === id)) return { refused: stateError(backupErrors.backup_not_uploaded) };
+    if (![...uploaded, ...damaged].some((backup) => backup.id === id && id.startsWith(UPLOAD_ID)))
+      return { missing: true };
+    await this.#o.store.remove([id]);
+    return { removed: id };
   }
 
   async acceptState(): Promise<BackupOutcome> {

@@ -15,6 +15,8 @@ export type RestoreOutcome =
 /** `missing` when no such backup exists. */
 export type KeptOutcome = { kept: boolean } | { refused: StatedError } | { missing: true };
 
+export type RemovalOutcome = { removed: string } | { refused: StatedError } | { missing: true };
+
 /** Converts a refusal to an outcome. Other errors are thrown. */
 export async function outcomeOf(backup: Promise<BackupManifest>): Promise<BackupOutcome> {
   try {

@@ -11,6 +11,8 @@ const TYPES = { file: "0", hardlink: "1", link: "2", directory: "5", pax: "x" };
 const OLD_TYPES = { "\0": "file" };
 /** GNU's types for long paths and link targets. */
 const GNU_LONG = { L: "path", K: "linkpath" };
+/** Character device, block device and FIFO. */
+const SPECIAL_TYPES = new Set(["3", "4", "6"]);
 const PAX_GLOBAL = "g";
 const MAX_OCTAL_SIZE = 0o77777777777;
 const MAX_NAME_BYTES = 100;
@@ -174,6 +176,7 @@ export async function* readTar(stream) {
       continue;
     }
     const type = OLD_TYPES[flag] ?? Object.keys(TYPES).find((name) => TYPES[name] === flag);
+    if (SPECIAL_TYPES.has(flag)) throw new DamagedArchive("the archive has a device or a FIFO");
     if (type === undefined) throw new DamagedArchive("the archive has an entry of an unknown kind");
     // A link has no content, even if its header has a size.
     const size = type === "file" ? Number(extended.size ?? headerSize) : 0;

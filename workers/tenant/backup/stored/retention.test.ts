@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beyondRetention, unexpired } from "./retention.ts";
+import { beyondRetention, expiringKept, unexpired } from "./retention.ts";
 import type { StoredBackup } from "./stored-backup.ts";
 
 const NOW = new Date("2026-06-01T00:00:00Z");
@@ -66,4 +66,23 @@ test("treats expired backups as missing, and no others", () => {
   expect(left(10 * HOUR_MS)).toEqual(["h1", "h2", "h10"]);
   expect(left(HOUR_MS)).toEqual(["h1"]);
   expect(left(1)).toEqual([]);
+});
+
+test("removes no kept backup, which counts first", () => {
+  const kept = { ...backup(500, 30), kept: true };
+  const backups = [backup(1), backup(2), backup(3), kept];
+  expect(gone(backups, { count: 3 })).toEqual(["h3"]);
+  expect(gone(backups, { bytes: 50, ageMs: HOUR_MS })).toEqual(["h2", "h3"]);
+  expect(unexpired([backup(2), { ...backup(3), kept: true }], NOW, { ...NO_LIMITS, expiryMs: HOUR_MS })).toEqual([
+    { ...backup(3), kept: true },
+  ]);
+});
+
+test("finds the kept backup whose objects the bucket would delete first", () => {
+  const written = (id: string, hoursAgo: number, kept: boolean) => {
+    return { ...backup(9_000), id, writtenAt: new Date(NOW.getTime() - hoursAgo * HOUR_MS), kept };
+  };
+  const found = (...backups: StoredBackup[]) => expiringKept(backups, NOW, NO_LIMITS)?.id;
+  expect(found(written("new", 4_999, true), written("other", 9_999, false))).toBeUndefined();
+  expect(found(written("one", 5_001, true), written("two", 6_000, true))).toBe("two");
 });
