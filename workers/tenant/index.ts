@@ -32,6 +32,7 @@ import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { forgetEgress } from "./egress/outbound.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
+import { fileAdmin } from "./files/admin.ts";
 import { cutResponse } from "./gateway/last-cut.ts";
 import { proxyToGateway } from "./gateway/proxy.ts";
 import { ReadyMark } from "./gateway/ready-mark.ts";
@@ -154,6 +155,7 @@ app.get("/api/admin/gateway/status", async (c) => c.json(await supervisorOf(c.en
 app.post("/api/admin/gateway/restart", restart);
 app.post(SLEEP_PATH, sleep);
 app.route("/", backupAdmin);
+app.route("/", fileAdmin);
 
 app.post(BACKUP_PATH, backUp);
 app.post(

@@ -1,9 +1,10 @@
 /** The supervisor's RPC interface. It is apart from its class so that `env.ts` does not import the class. */
 import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
-import type { BackupOrigin, BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { BackupOrigin, BackupReport, ChangesSince, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { EgressOrder, EgressReport } from "#workers/contracts/tenant/egress.ts";
+import type { FileList, FileOrder, ReadFile, TextFile, WrittenFile } from "#workers/contracts/tenant/files.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type {
   InboxChange,
@@ -24,6 +25,7 @@ import type { BackupOutcome, KeptOutcome, RemovalOutcome, RestoreOutcome } from 
 import type { HostCount } from "./egress/host-counts.ts";
 import type { NetworkPlan } from "./egress/network-plan.ts";
 import type { StoredOrder } from "./egress/stored-egress.ts";
+import type { Refusable } from "./files/state-files.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
 import type { ExportPage, Received } from "./inbox/inbox.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
@@ -61,6 +63,13 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   lastImage(): Promise<GatewayVersion | undefined>;
   /** Lists backups and the current problem. @throws when the bucket or the sandbox cannot be read */
   backups(): Promise<BackupReport>;
+  /** Reads and edits files of the state. */
+  listFiles(path: string): Promise<Refusable<FileList>>;
+  readTextFile(path: string): Promise<Refusable<TextFile>>;
+  downloadFile(path: string): Promise<Refusable<ReadFile>>;
+  writeFile(order: FileOrder): Promise<Refusable<WrittenFile>>;
+  /** @param since ISO 8601 UTC */
+  changedFiles(since: string): Promise<Refusable<ChangesSince>>;
   /** Accepts the present state as the tenant's, and backs it up. */
   acceptState(): Promise<BackupOutcome>;
   /**
@@ -138,6 +147,12 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     backups: true,
     keepBackup: true,
     removeUpload: true,
+    listFiles: true,
+    readTextFile: true,
+    downloadFile: true,
+    // A repetition would find its own change.
+    writeFile: false,
+    changedFiles: true,
     lastImage: true,
     acceptState: false,
     restoreBackup: ({ order }: RestoreOrder) => order !== undefined,

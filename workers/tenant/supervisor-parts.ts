@@ -15,6 +15,7 @@ import { HostStore } from "./egress/host-store.ts";
 import { StoredEgress } from "./egress/stored-egress.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { EventLog } from "./event-log.ts";
+import { StateFiles } from "./files/state-files.ts";
 import { LastCut } from "./gateway/last-cut.ts";
 import { ensureGateway } from "./gateway/process/activation.ts";
 import { GatewayEnds } from "./gateway/process/ends.ts";
@@ -84,6 +85,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     lastImage: () => state.image.lastReported(),
     hasFailedBackup: () => state.troubles.isOfBackup(),
     backups: backupControl(parts),
+    files: new StateFiles({ sandbox, mask, restart: restartAround(parts), settle: () => state.maker.settle() }),
     /** Replaces the connected channels. A gateway with others restarts. A repeated order continues one that ended after the channels were stored. */
     setChannels: async (order: ChannelsOrder) => {
       if (await parts.channels.replace(order.channels)) {
@@ -312,14 +314,21 @@ function lastBackup({ sandbox, events, state, usage, lifecycle, waitUntil }: Par
   });
 }
 
-function backupControl({ state, sandbox, usage, sleep, lifecycle, events: { record } }: Parts): BackupControl {
-  const restart = async (meanwhile: () => Promise<void>) => {
+/** Ends the gateway, runs `meanwhile`, and starts the gateway again. */
+const restartAround =
+  ({ sandbox, usage, sleep, lifecycle }: Parts) =>
+  async (meanwhile: () => Promise<void>) => {
     await sleep.recordCall();
     await lifecycle.restart(async () => {
       await endGateway(sandbox, usage);
       await meanwhile();
     });
   };
+
+function backupControl(parts: Parts): BackupControl {
+  const { state, sandbox, usage, sleep } = parts;
+  const { record } = parts.events;
+  const restart = restartAround(parts);
   return new BackupControl({
     ...state,
     restore: new ChosenRestore({ ...state, restart, record }),

@@ -9,6 +9,7 @@ import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupOrigin, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { EgressOrder } from "#workers/contracts/tenant/egress.ts";
+import type { FileOrder } from "#workers/contracts/tenant/files.ts";
 import type { InboxDelivery, InboxQuery, InboxSelection } from "#workers/contracts/tenant/inbox.ts";
 import type { ProviderKeysOrder } from "#workers/contracts/tenant/provider-keys.ts";
 import type { HostCount } from "./egress/host-counts.ts";
@@ -74,6 +75,26 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   lastImage() {
     return this.#parts.lastImage();
+  }
+
+  listFiles(path: string) {
+    return this.#parts.files.list(path);
+  }
+
+  readTextFile(path: string) {
+    return this.#parts.files.text(path);
+  }
+
+  downloadFile(path: string) {
+    return this.#parts.files.download(path);
+  }
+
+  writeFile(order: FileOrder) {
+    return this.#parts.files.write(order);
+  }
+
+  changedFiles(since: string) {
+    return this.#parts.files.changes(since);
   }
 
   acceptState() {

@@ -82,6 +82,10 @@ export interface SandboxPort {
    * @throws when the archive is incomplete, or the sandbox sleeps
    */
   createArchive(name: string, state?: string): Promise<ArchiveInfo>;
+  /** Runs `files.mjs`, which reads files of the state. */
+  runFiles(parameters: readonly string[]): Promise<FileResult>;
+  /** Replaces a file of the state if its content has a hash. @returns the exit code of `files.mjs` @throws when the sandbox sleeps */
+  writeFile(path: string, hash: string, content: Uint8Array): Promise<number>;
   readArchive(name: string): Promise<ReadableStream<Uint8Array>>;
   removeArchive(name: string): Promise<void>;
   /**
@@ -92,6 +96,9 @@ export interface SandboxPort {
    */
   restoreArchive(name: string, archive: ArchiveInfo, body: ReadableStream<Uint8Array>): Promise<RestoreAnswer>;
 }
+
+/** Result of `files.mjs`. `asleep`: no container runs. `absent`: an earlier image, which does not have the script. */
+export type FileResult = { code: number; stdout: string } | "asleep" | "absent";
 
 export interface WorkAnswer {
   work: GatewayWork;

@@ -29,6 +29,7 @@ import { parseWorkQuery, workQuery } from "./work-measure.ts";
 
 const CONTAINER_NAME = "gateway";
 const VERSIONS_SCRIPT = "versions.mjs";
+const FILES_SCRIPT = "state/files.mjs";
 /** Time limit for a request to a port, in milliseconds. It applies besides the caller's signal, which cannot abort an RPC. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -139,6 +140,21 @@ export function sandboxOf(env: Pick<TenantEnv, "Sandbox">): SandboxPort {
       const { code, stdout, stderr } = await sandbox.run(scriptCommand("backup.mjs", ...parameters));
       if (code !== 0) throw new Error(`Failed to archive the state: ${lastLine(stderr)}`);
       return archiveInfo.parse(JSON.parse(stdout));
+    },
+    async runFiles(parameters) {
+      if ((await sandbox.observe()) === undefined) return "asleep";
+      const { code, stdout, stderr } = await sandbox.run(scriptCommand(FILES_SCRIPT, ...parameters));
+      return stderr.includes("MODULE_NOT_FOUND") && stderr.includes(FILES_SCRIPT) ? "absent" : { code, stdout };
+    },
+    async writeFile(path, hash, content) {
+      const { readable, writable } = new FixedLengthStream(content.byteLength);
+      const writer = writable.getWriter();
+      const sent = writer.write(content).then(() => writer.close());
+      const code = await sandbox.write(scriptCommand(FILES_SCRIPT, "write", path, hash), readable);
+      if (code === 0) await sent;
+      else await writer.abort().catch(() => {});
+      sent.catch(() => {});
+      return code;
     },
     readArchive: (name) => sandbox.read(readArchiveCommand(name)),
     async removeArchive(name) {
