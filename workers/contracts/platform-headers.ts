@@ -50,6 +50,9 @@ export const userTicket = z.object({
   exp: z.number(),
 });
 
+/** Of an order of the platform: the person who requested it, a `requester` encoded by {@link encodeJson}. Earlier versions send none. */
+export const REQUESTER_HEADER = "X-Platform-Requester";
+
 /** Percent-encodes `%` and characters that headers cannot have. */
 export const encodeUser = (email: string): string => email.replace(/[^\x21-\x24\x26-\x7e]+/gu, encodeURIComponent);
 

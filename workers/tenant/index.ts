@@ -8,7 +8,7 @@ import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
 import { ADMITTED_AT_HEADER, ROLE_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import { role } from "#workers/contracts/roles.ts";
 import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
-import { backupOrder } from "#workers/contracts/tenant/backup.ts";
+import type { BackupOrigin } from "#workers/contracts/tenant/backup.ts";
 import { CHANNELS_PATH, channelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { EGRESS_PATH, type EgressReport, egressOrder } from "#workers/contracts/tenant/egress.ts";
 import {
@@ -30,6 +30,7 @@ import { jsonOf } from "#workers/shared/env.ts";
 import { log } from "#workers/shared/log.ts";
 import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { backupAdmin } from "./backup/admin.ts";
+import { requesterIn } from "./backup/requester.ts";
 import { forgetEgress } from "./egress/outbound.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
 import { fileAdmin } from "./files/admin.ts";
@@ -113,9 +114,8 @@ async function receiveExport(c: Call): Promise<Response> {
 
 async function backUp(c: Call): Promise<Response> {
   try {
-    const { requested } = backupOrder.catch({}).parse(await c.req.json().catch(() => ({})));
-    const origin =
-      requested === undefined ? { reason: "before_stop" as const } : { reason: "requested" as const, ...requested };
+    const by = requesterIn(c.req.raw.headers);
+    const origin: BackupOrigin = by === undefined ? { reason: "before_stop" } : { reason: "requested", ...by };
     const outcome = await supervisorOf(c.env).backUp(true, origin);
     if ("manifest" in outcome) return Response.json(outcome.manifest, { headers: UNCACHED });
     return outcome.empty ? new Response(null, { status: 204 }) : statedResponse(outcome.refused);

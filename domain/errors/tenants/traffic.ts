@@ -57,6 +57,16 @@ export const trafficErrors = defineErrors({
     message: "The token of the channel {id} cannot be decrypted.",
     remedy: "Delete the channel and connect it again.",
   },
+  dispatch_file_order_invalid: {
+    code: "invalid_request",
+    message: "The body is not a valid order.",
+    remedy: 'Send { "path", "text", "hash" } as JSON.',
+  },
+  dispatch_file_query_invalid: {
+    code: "invalid_request",
+    message: "The query is invalid.",
+    remedy: "Send `path`, relative to the state.",
+  },
   dispatch_inbox_query_invalid: {
     code: "invalid_request",
     message: "The query is invalid.",
@@ -66,6 +76,11 @@ export const trafficErrors = defineErrors({
     code: "invalid_request",
     message: "The body is not a valid selection of messages.",
     remedy: 'Send { "ids" } with 1 to 200 IDs, or { "all": true }, as JSON.',
+  },
+  dispatch_kept_order_invalid: {
+    code: "invalid_request",
+    message: "The body is not a valid order.",
+    remedy: 'Send { "kept" } as JSON.',
   },
   dispatch_restore_order_invalid: {
     code: "invalid_request",

@@ -20,6 +20,7 @@ import { doorRoutes } from "./tenants/doors.ts";
 import { egressRoutes } from "./tenants/egress.ts";
 import { imageRoutes } from "./tenants/images.ts";
 import { incidentRoutes } from "./tenants/incidents.ts";
+import { instanceDataRoutes } from "./tenants/instance-data.ts";
 import { instanceRoutes } from "./tenants/instances.ts";
 import { providerKeyRoutes } from "./tenants/provider-keys.ts";
 import { rolloutRoutes } from "./tenants/rollouts.ts";
@@ -31,6 +32,7 @@ export const allRoutes: readonly Routes[] = [
   notificationRoutes,
   consoleTokenRoutes,
   instanceRoutes,
+  instanceDataRoutes,
   channelRoutes,
   doorRoutes,
   providerKeyRoutes,

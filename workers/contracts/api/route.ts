@@ -39,7 +39,12 @@ export interface Route {
   /** JSON body of the request. Default: none. */
   readonly body?: z.ZodType;
   /** A body that is not JSON: its media types and maximum size. */
-  readonly upload?: { readonly types: readonly string[]; readonly maxBytes: number };
+  readonly upload?: {
+    readonly types: readonly string[];
+    readonly maxBytes: number;
+    /** Whether the handler reads the body as it arrives, because it does not fit into memory. Default: false. */
+    readonly streams?: true;
+  };
   /** JSON body of the response. Default: none, status 204. A body with a `version` has it as its `ETag`. */
   readonly answer?: z.ZodType;
   /** Media types of a response that is not JSON; the handler returns the whole response. */

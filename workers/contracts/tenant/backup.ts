@@ -159,10 +159,6 @@ export const dispatchedRestore = z.strictObject(restoreOrder.omit({ backup: true
 /** The backup that the next start restores, and the backup of the previous state, if any. */
 export const restoreAnswered = z.object({ restored: backupId, present: z.object({ id: backupId }).optional() });
 
-/** Optional request body of {@link BACKUP_PATH} and of the dispatch Worker's `POST /_backup/:slug`. */
-export const backupOrder = z.object({ requested: requester.optional().catch(undefined) });
-export type BackupOrder = z.infer<typeof backupOrder>;
-
 /** Request body of `PUT /api/admin/gateway/backups/:id/kept`. */
 export const keptOrder = z.object({ kept: z.boolean() });
 

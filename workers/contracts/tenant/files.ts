@@ -6,7 +6,7 @@ export const FILE_PATH = `${FILES_PATH}/content`;
 export const FILE_DOWNLOAD_PATH = `${FILES_PATH}/download`;
 
 /** Largest text that is shown and edited. */
-export const MAX_TEXT_BYTES = 200_000;
+export const MAX_TEXT_BYTES = 100_000;
 /** Largest file that is downloaded alone. */
 export const MAX_DOWNLOAD_BYTES = 10_000_000;
 

@@ -35,7 +35,7 @@ export interface Call<R extends Route> {
   params: Parsed<R["params"]>;
   query: Parsed<R["query"]>;
   body: Parsed<R["body"]>;
-  /** Body of an upload; empty for routes without one. */
+  /** Body of an upload; empty for routes without one, and for one that the handler reads itself. */
   bytes: Uint8Array<ArrayBuffer>;
   /** A read of a root runs its queries right behind the query for the caller, and awaits the caller only if it needs it. */
   caller: R["callers"] extends readonly TenantRole[]
@@ -251,6 +251,11 @@ async function readSent(c: AppContext, route: Route): Promise<Uint8Array<ArrayBu
   const { upload } = route;
   if (upload === undefined && route.body === undefined) return new Uint8Array();
   const most = upload?.maxBytes ?? MAX_BODY_BYTES;
+  if (upload?.streams) {
+    if (Number(c.req.header("content-length") ?? 0) > most)
+      throw failure(requestErrors.body_too_large, { bytes: most });
+    return new Uint8Array();
+  }
   const body = await readBody(c.req.raw, most);
   const json = /^application\/json\b/i.test(c.req.header("content-type") ?? "");
   if (upload === undefined && body.length > 0 && !json) {

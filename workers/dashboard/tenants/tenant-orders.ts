@@ -1,9 +1,30 @@
 import * as z from "zod";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
+import { backupErrors } from "#domain/errors/tenants/backups.ts";
+import { fileErrors } from "#domain/errors/tenants/files.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
-import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
+import { encodeJson, REQUESTER_HEADER } from "#workers/contracts/platform-headers.ts";
+import {
+  type BackupManifest,
+  type BackupReport,
+  backupManifest,
+  backupReport,
+  type ChangesSince,
+  changesSince,
+  keptOrder,
+  type Requester,
+} from "#workers/contracts/tenant/backup.ts";
 import { type EgressReport, egressReport } from "#workers/contracts/tenant/egress.ts";
+import {
+  type FileList,
+  type FileOrder,
+  fileList,
+  type TextFile,
+  textFile,
+  type WrittenFile,
+  writtenFile,
+} from "#workers/contracts/tenant/files.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import {
   type InboxChange,
@@ -24,6 +45,17 @@ const PROBE_MS = 5_000;
 const ORDER_MS = 35_000;
 /** A backup takes up to twelve minutes, and continues after a timeout. */
 const BACKUP_MS = 13 * 60_000;
+
+/** Ends the gateway, and starts it again. */
+const SAVE_MS = 65_000;
+
+/** Errors that say all that the caller needs. */
+const OWN_REASONS: ReadonlySet<string> = new Set(
+  [
+    ...Object.values(fileErrors),
+    ...[backupErrors.upload_incomplete, backupErrors.upload_invalid, backupErrors.upload_too_large],
+  ].map(({ reason }) => reason),
+);
 
 const logLines = z.object({ lines: z.array(z.string()) });
 
@@ -62,13 +94,13 @@ export class TenantOrders {
 
   /** @returns when it wakes for a job or by this order, if known @throws Failure `conflict` if it must stay awake */
   async sleep(slug: string, order: SleepOrder): Promise<string | undefined> {
-    const response = await this.#request("POST", `_sleep/${slug}`, BACKUP_MS, order);
+    const response = await this.#request("POST", `_sleep/${slug}`, BACKUP_MS, { body: order });
     return (await this.#parse(sleepAnswered, response)).wakesAt;
   }
 
   /** @returns the backup; `undefined` without a state. @throws Failure `conflict` if the state must not be backed up */
-  async backUp(slug: string): Promise<{ id: string; createdAt: string; bytes: number } | undefined> {
-    const response = await this.#request("POST", `_backup/${slug}`, BACKUP_MS);
+  async backUp(slug: string, by: Requester): Promise<{ id: string; createdAt: string; bytes: number } | undefined> {
+    const response = await this.#request("POST", `_backup/${slug}`, BACKUP_MS, { by });
     if (response.status === 204) return undefined;
     const { id, createdAt, archive } = await this.#parse(backupManifest, response);
     return { id, createdAt, bytes: archive.size };
@@ -81,6 +113,40 @@ export class TenantOrders {
   /** Streams a backup's archive. @throws Failure `not_found`, or `conflict` for a damaged backup */
   async backup(slug: string, id: string): Promise<Response> {
     return this.#request("GET", `_backup/${slug}/${id}`, BACKUP_MS);
+  }
+
+  /** Streams a file to the tenant, which checks it. */
+  async uploadBackup(slug: string, file: ReadableStream<Uint8Array>, by: Requester): Promise<BackupManifest> {
+    return this.#parse(backupManifest, await this.#request("POST", `_backups/${slug}`, BACKUP_MS, { file, by }));
+  }
+
+  async deleteBackup(slug: string, id: string): Promise<void> {
+    await (await this.#request("DELETE", `_backup/${slug}/${id}`, ORDER_MS)).body?.cancel();
+  }
+
+  async keepBackup(slug: string, id: string, kept: boolean): Promise<{ kept: boolean }> {
+    return this.#parse(keptOrder, await this.#request("PUT", `_backup/${slug}/${id}`, ORDER_MS, { body: { kept } }));
+  }
+
+  async backupChanges(slug: string, id: string): Promise<ChangesSince> {
+    return this.#parse(changesSince, await this.#request("GET", `_backup-changes/${slug}/${id}`, ORDER_MS));
+  }
+
+  async files(slug: string, path: string): Promise<FileList> {
+    return this.#parse(fileList, await this.#request("GET", `_files/${slug}${searchOf({ path })}`, ORDER_MS));
+  }
+
+  async file(slug: string, path: string): Promise<TextFile> {
+    return this.#parse(textFile, await this.#request("GET", `_file/${slug}${searchOf({ path })}`, ORDER_MS));
+  }
+
+  /** @throws Failure `conflict` if the file was changed meanwhile */
+  async saveFile(slug: string, order: FileOrder): Promise<WrittenFile> {
+    return this.#parse(writtenFile, await this.#request("PUT", `_file/${slug}`, SAVE_MS, { body: order }));
+  }
+
+  async fileDownload(slug: string, path: string): Promise<Response> {
+    return this.#request("GET", `_file-download/${slug}${searchOf({ path })}`, ORDER_MS);
   }
 
   async log(slug: string): Promise<string[]> {
@@ -98,7 +164,10 @@ export class TenantOrders {
   }
 
   async changeInbox(slug: string, change: "replay" | "drop", selection: InboxSelection): Promise<InboxChange> {
-    return this.#parse(inboxChange, await this.#request("POST", `_inbox-${change}/${slug}`, ORDER_MS, selection));
+    return this.#parse(
+      inboxChange,
+      await this.#request("POST", `_inbox-${change}/${slug}`, ORDER_MS, { body: selection }),
+    );
   }
 
   /** Streams messages with their content as JSON lines. */
@@ -106,7 +175,12 @@ export class TenantOrders {
     return this.#request("GET", `_inbox-export/${slug}${searchOf({ state })}`, BACKUP_MS);
   }
 
-  async #request(method: "GET" | "POST", path: string, timeoutMs: number, body?: object): Promise<Response> {
+  async #request(
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: string,
+    timeoutMs: number,
+    { body, by, file }: { body?: object; by?: Requester; file?: ReadableStream<Uint8Array> } = {},
+  ): Promise<Response> {
     if (this.#url === undefined || this.#token === undefined) {
       throw failure(instanceErrors.dispatch_address_missing);
     }
@@ -114,8 +188,14 @@ export class TenantOrders {
     try {
       response = await fetch(`${this.#url}/${path}`, {
         method,
-        headers: { authorization: `Bearer ${this.#token}`, accept: "application/json" },
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          accept: "application/json",
+          ...(by && { [REQUESTER_HEADER]: encodeJson(by) }),
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        // The body of a request has a length, and the passed one has the same.
+        ...(file && { body: file }),
         redirect: "manual",
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -145,10 +225,14 @@ function searchOf(query: Readonly<Record<string, string | undefined>>): string {
 function refusalOf(status: number, refusal: ErrorBody["error"] | undefined): Failure {
   const code = refusal?.code;
   if (code === "tenant_not_found") return failure(instanceErrors.tenant_without_worker);
-  const { administration_path_not_found, internal_path_not_found } = workerErrors;
-  if ([administration_path_not_found.reason, internal_path_not_found.reason].some((one) => one === refusal?.reason)) {
+  const { administration_path_not_found, internal_path_not_found, method_not_supported } = workerErrors;
+  const unknown = [administration_path_not_found, internal_path_not_found, method_not_supported];
+  if (unknown.map(({ reason }) => reason).some((one) => one === refusal?.reason)) {
     return failure(instanceErrors.tenant_without_order);
   }
+  const isOwn = refusal?.reason !== undefined && OWN_REASONS.has(refusal.reason);
+  if (code !== undefined && refusal?.reason !== undefined && isOwn)
+    return new Failure({ code, reason: refusal.reason, message: refusal.message });
   if (code === "not_found") return failure(instanceErrors.backup_not_listed);
   // A tenant Worker of an earlier version sends no reason.
   if (refusal?.code === "conflict") {

@@ -3,15 +3,28 @@ import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
+import { REQUESTER_HEADER } from "#workers/contracts/platform-headers.ts";
 import {
   ADMIN_BACKUPS_PATH,
   backupId,
   backupPath,
+  changesPath,
   dispatchedRestore,
+  keptOrder,
+  keptPath,
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
 import { CHANNELS_PATH, type ChannelsOrder, sealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { EGRESS_PATH, type EgressOrder, sealedEgressOrder } from "#workers/contracts/tenant/egress.ts";
+import {
+  FILE_DOWNLOAD_PATH,
+  FILE_PATH,
+  FILES_PATH,
+  type FileOrder,
+  fileOrder,
+  fileQuery,
+  MAX_TEXT_BYTES,
+} from "#workers/contracts/tenant/files.ts";
 import {
   INBOX_DROP_PATH,
   INBOX_EXPORT_PATH,
@@ -40,7 +53,7 @@ import { refusal } from "../refusal.ts";
 import { callTenant } from "./platform-call.ts";
 
 interface AdministrationCall {
-  method: "GET" | "POST" | "PUT";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   path: string | ((id: string) => string);
   /** Query of the tenant's Worker. Default: none. */
   query?: (given: URLSearchParams) => Record<string, string | number | undefined>;
@@ -50,6 +63,8 @@ interface AdministrationCall {
   body?: (id: string, given: unknown, settings: Settings) => unknown;
   /** Of the order's body. Default: {@link MAX_BODY_BYTES}. */
   maxBodyBytes?: number;
+  /** Passes the order's body on as it arrives. */
+  streams?: true;
   /** Whether Workers of version 0.1 lack the path. */
   isNew?: true;
 }
@@ -57,6 +72,8 @@ interface AdministrationCall {
 const INBOX = { timeoutMs: 30_000, role: undefined, isNew: true } as const;
 /** A selection names up to 200 messages. */
 const INBOX_CHANGE = { ...INBOX, method: "POST", body: selectionOf, maxBodyBytes: 10_000 } as const;
+/** Ends the gateway, and starts it again. */
+const FILE_TIMEOUT_MS = 60_000;
 const EXPORT_TIMEOUT_MS = 10 * 60 * 1000;
 
 const CALLS = {
@@ -66,6 +83,20 @@ const CALLS = {
   start_ordered: { method: "GET", path: HEALTH_PATH, timeoutMs: 30_000 },
   backups_read: { method: "GET", path: ADMIN_BACKUPS_PATH, timeoutMs: 15_000 },
   backup_read: { method: "GET", path: backupPath, timeoutMs: BACKUP_TIMEOUT_MS },
+  backup_uploaded: { method: "POST", path: ADMIN_BACKUPS_PATH, timeoutMs: BACKUP_TIMEOUT_MS, streams: true },
+  backup_kept: { method: "PUT", path: keptPath, timeoutMs: 15_000, body: keptOf },
+  backup_deleted: { method: "DELETE", path: backupPath, timeoutMs: 15_000 },
+  backup_changes_read: { method: "GET", path: changesPath, timeoutMs: 15_000 },
+  files_read: { method: "GET", path: FILES_PATH, timeoutMs: 15_000, query: fileQueryOf },
+  file_read: { method: "GET", path: FILE_PATH, timeoutMs: 15_000, query: fileQueryOf },
+  file_downloaded: { method: "GET", path: FILE_DOWNLOAD_PATH, timeoutMs: 30_000, query: fileQueryOf },
+  file_written: {
+    method: "PUT",
+    path: FILE_PATH,
+    timeoutMs: FILE_TIMEOUT_MS,
+    body: fileOf,
+    maxBodyBytes: 10 * MAX_TEXT_BYTES,
+  },
   restore_ordered: {
     method: "POST",
     path: "/api/admin/gateway/restore",
@@ -125,6 +156,24 @@ function restoreOf(id: string, given: unknown): RestoreOrder {
   const parsed = dispatchedRestore.safeParse(given);
   if (!parsed.success) throw refusal(trafficErrors.dispatch_restore_order_invalid);
   return { backup: parseId(id), ...parsed.data };
+}
+
+function keptOf(_: string, given: unknown) {
+  const parsed = keptOrder.safeParse(given);
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_kept_order_invalid);
+  return parsed.data;
+}
+
+function fileOf(_: string, given: unknown): FileOrder {
+  const parsed = fileOrder.safeParse(given);
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_file_order_invalid);
+  return parsed.data;
+}
+
+function fileQueryOf(given: URLSearchParams) {
+  const parsed = fileQuery.safeParse(Object.fromEntries(given));
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_file_query_invalid);
+  return parsed.data;
 }
 
 function sleepOf(_: string, given: unknown): SleepOrder {
@@ -223,7 +272,7 @@ export async function administer(
   const call: AdministrationCall = CALLS[order];
   const query = call.query?.(new URL(request.url).searchParams);
   const path = (typeof call.path === "string" ? call.path : call.path(parseId(id))) + searchOf(query);
-  const given = await readJson(request, call.maxBodyBytes ?? MAX_BODY_BYTES);
+  const given = call.streams ? undefined : await readJson(request, call.maxBodyBytes ?? MAX_BODY_BYTES);
   const body = await call.body?.(id, given, settings);
   const worker = tenantScriptName(slug, environment);
   let response: Response;
@@ -236,6 +285,8 @@ export async function administer(
       limitsOf: "enterprise",
       path,
       body,
+      requester: request.headers.get(REQUESTER_HEADER),
+      ...(call.streams && { stream: request }),
     });
   } catch (error) {
     if (error instanceof WorkerMissing) throw refusal(trafficErrors.tenant_worker_missing);

@@ -1,6 +1,6 @@
 /** The platform's own requests to a tenant's Worker, which skip gate and login. */
 import type { Plan } from "#domain/plans/plan.ts";
-import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
+import { REQUESTER_HEADER, ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import { callWorker } from "../forward/worker-call.ts";
 
@@ -8,21 +8,28 @@ export interface PlatformCall {
   worker: string;
   domain: string;
   path: string;
-  method?: "GET" | "POST" | "PUT";
+  method?: "GET" | "POST" | "PUT" | "DELETE";
   role?: Role | undefined;
   /** Plan whose limits apply, regardless of the tenant's own. */
   limitsOf: Plan;
   /** Includes reading the response body. */
   timeoutMs: number;
   body?: unknown;
+  /** Value of {@link REQUESTER_HEADER}. */
+  requester?: string | null;
+  /** Whose body is passed on as it arrives, in place of `body`. */
+  stream?: Pick<Request, "body" | "headers">;
 }
 
 /** @throws WorkerMissing, or another Error when the call fails or times out */
 export function callTenant(dispatcher: DispatchNamespace, call: PlatformCall): Promise<Response> {
-  const { method = "POST", role, body } = call;
+  const { method = "POST", role, body, requester, stream } = call;
   const headers = new Headers();
   if (role !== undefined) headers.set(ROLE_HEADER, role);
+  if (requester) headers.set(REQUESTER_HEADER, requester);
   if (body !== undefined) headers.set("content-type", "application/json");
+  const length = stream?.headers.get("content-length");
+  if (length) headers.set("content-length", length);
   return callWorker(
     dispatcher,
     call,
@@ -31,6 +38,7 @@ export function callTenant(dispatcher: DispatchNamespace, call: PlatformCall): P
       headers,
       signal: AbortSignal.timeout(call.timeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(stream !== undefined && { body: stream.body }),
     }),
   );
 }

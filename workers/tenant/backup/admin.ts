@@ -3,12 +3,12 @@ import { type Context, Hono } from "hono";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
-import { decodeUser, ROLE_HEADER, USER_HEADER } from "#workers/contracts/platform-headers.ts";
-import { keptOrder, type Requester, restoreOrder } from "#workers/contracts/tenant/backup.ts";
+import { keptOrder, restoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
 import { backupNotFound, download } from "./download.ts";
 import type { BackupOutcome } from "./outcome.ts";
+import { requesterIn } from "./requester.ts";
 import { receiveUpload } from "./upload/receive.ts";
 
 type Call = Context<{ Bindings: TenantEnv }>;
@@ -25,13 +25,6 @@ async function restore(c: Call): Promise<Response> {
   const outcome = await supervisorOf(c.env).restoreBackup(order.data);
   if ("restored" in outcome) return c.json(outcome, 200, UNCACHED);
   return outcome.missing ? backupNotFound() : statedResponse(outcome.refused);
-}
-
-/** The logged-in user. */
-function requesterOf(headers: Headers): Partial<Requester> {
-  const by = headers.get(USER_HEADER);
-  const role = headers.get(ROLE_HEADER);
-  return by === null || role === null ? {} : { by: decodeUser(by), role };
 }
 
 /** Only uploaded backups can be deleted: the others are what a tenant can return to. */
@@ -55,10 +48,10 @@ export const backupAdmin = new Hono<{ Bindings: TenantEnv }>()
   .get("/backups", async (c) => c.json(await supervisorOf(c.env).backups(), 200, UNCACHED))
   .get("/backups/:id", (c) => download(c.req.param("id"), c.env))
   .put("/backups/:id/kept", keep)
-  .post("/backups", (c) => receiveUpload(c.req.raw, c.env, requesterOf(c.req.raw.headers)))
+  .post("/backups", (c) => receiveUpload(c.req.raw, c.env, requesterIn(c.req.raw.headers)))
   .delete("/backups/:id", removeUpload)
   .post("/backup", async (c) =>
-    sendOutcome(c, await supervisorOf(c.env).backUp(false, { reason: "requested", ...requesterOf(c.req.raw.headers) })),
+    sendOutcome(c, await supervisorOf(c.env).backUp(false, { reason: "requested", ...requesterIn(c.req.raw.headers) })),
   )
   .post("/backup/accept", async (c) => sendOutcome(c, await supervisorOf(c.env).acceptState()))
   .post("/restore", restore);

@@ -4,7 +4,7 @@ import { instant } from "#domain/entities/entity.ts";
 import { instance } from "#domain/entities/instance.ts";
 import { job } from "#domain/entities/job.ts";
 import { plans } from "#domain/plans/plan.ts";
-import { backupId } from "../../tenant/backup.ts";
+import { backupId, backupReasons } from "../../tenant/backup.ts";
 import { gatewayVersion } from "../../tenant/sandbox.ts";
 import { wakeAfterSeconds } from "../../tenant/sleep.ts";
 import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, ROOTS_AND_TENANT_USERS, route, routes } from "../route.ts";
@@ -24,12 +24,19 @@ export type Runs = Instance["runs"];
 
 const byId = z.object({ instance_id: z.uuid() });
 
-const listedBackup = z.object({
+export const listedBackup = z.object({
   id: z.string(),
   created_at: instant,
   bytes: z.number().int().nonnegative(),
   /** The gateway that wrote the state; null if unknown. */
   gateway: gatewayVersion.nullable(),
+  /** `unknown`: an earlier version made it. */
+  reason: z.enum([...backupReasons, "unknown"]),
+  /** Who requested or uploaded it; null if nobody did, or it is unknown. */
+  by: z.string().nullable(),
+  role: z.string().nullable(),
+  /** Whether the platform keeps it beyond the limits of its retention. */
+  kept: z.boolean(),
 });
 
 const backup = z.object({ id: z.string(), created_at: instant, bytes: z.number().int().nonnegative() });
@@ -196,6 +203,17 @@ export const instanceRoutes = routes("instances", {
       /** What prevents backups or restores, if anything. */
       trouble: z
         .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
+        .nullable(),
+      /** Which backups stay; null if the tenant's Worker does not report it. */
+      retention: z
+        .object({
+          count: z.number().int(),
+          days: z.number(),
+          /** Total size; null for no limit. */
+          bytes: z.number().int().nullable(),
+          /** Most kept backups. */
+          kept: z.number().int(),
+        })
         .nullable(),
     }),
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],

@@ -23,6 +23,7 @@ import { sendInstanceEvent } from "../events.ts";
 import { jobBody } from "../jobs/body.ts";
 import { lockedInstance, requireClient, requireInstance, requireJob } from "../required.ts";
 import { instanceBody } from "./body.ts";
+import { backupBody, requesterOf } from "./data-handlers.ts";
 import { knownHealth, probeInstance } from "./health.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
 import { changePlan, moveGateway, restoreInstance, rotateToken } from "./operations.ts";
@@ -167,7 +168,9 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     await sendInstanceEvent(db, found, "instance.backup_ordered", caller.email);
     await release();
-    const backingUp = new TenantOrders(settings).backUp(found.client.slug).then((backup) => ({ backup }));
+    const backingUp = new TenantOrders(settings)
+      .backUp(found.client.slug, requesterOf(caller))
+      .then((backup) => ({ backup }));
     const done = await withTimeout(BACKUP_WAIT_MS, backingUp);
     if (done === undefined) {
       runAfterCommit(() => backingUp.catch(() => undefined));
@@ -181,12 +184,13 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   async listBackups({ db, settings, params, release }) {
     const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     await release();
-    const { backups, trouble } = await new TenantOrders(settings).backups(client.slug);
+    const { backups, trouble, retention } = await new TenantOrders(settings).backups(client.slug);
     return {
-      data: backups.map(({ id, createdAt, bytes, gateway = null }) => ({ id, created_at: createdAt, bytes, gateway })),
+      data: backups.map(backupBody),
       trouble: trouble
         ? { kind: trouble.kind, reason: trouble.reason, since: trouble.since, remedy: trouble.remedy ?? null }
         : null,
+      retention: retention ? { ...retention, bytes: retention.bytes ?? null } : null,
     };
   },
 

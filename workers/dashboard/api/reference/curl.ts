@@ -16,7 +16,12 @@ export function curlCommand({ route, params, query, body }: Operation, origin: s
     ...(isOfConsole(callers) ? ['-H "authorization: Bearer $SESSION"'] : []),
     ...(versioned && method !== "get" ? [`-H 'If-Match: "5"'`] : []),
     ...(hasIdempotencyKey(route) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
-    ...(upload === undefined ? [] : [`-H "content-type: ${upload.types[0]}"`, "--data-binary @logo.png"]),
+    ...(upload === undefined
+      ? []
+      : [
+          `-H "content-type: ${upload.types[0]}"`,
+          `--data-binary @${upload.types[0] === "application/gzip" ? "backup.tar.gz" : "logo.png"}`,
+        ]),
     ...(body === undefined
       ? []
       : ['-H "content-type: application/json"', `-d ${quoted(JSON.stringify(body, null, 2))}`]),

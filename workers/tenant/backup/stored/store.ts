@@ -182,7 +182,7 @@ export class BackupStore {
   async writeUpload(
     bytes: ReadableStream<Uint8Array>,
     check: () => Promise<ArchiveInfo>,
-    by: Requester,
+    by: Requester | undefined,
   ): Promise<BackupManifest> {
     const createdAt = new Date();
     const id = `${UPLOAD_ID}${idAt(createdAt)}`;

@@ -34,7 +34,7 @@ class Incomplete extends Error {
 }
 
 /** @param by the person */
-export async function receiveUpload(request: Request, env: TenantEnv, by: Requester): Promise<Response> {
+export async function receiveUpload(request: Request, env: TenantEnv, by: Requester | undefined): Promise<Response> {
   const size = Number(request.headers.get("content-length") ?? Number.NaN);
   if (request.body === null || !(size > 0)) return errorResponse(backupErrors.upload_without_length);
   if (size > MAX_UPLOAD_BYTES) return errorResponse(backupErrors.upload_too_large, { bytes: MAX_UPLOAD_BYTES });

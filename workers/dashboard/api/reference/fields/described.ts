@@ -3,6 +3,7 @@
 import type { JsonSchema } from "../schema-fields.ts";
 import { channelTexts } from "./channel-texts.ts";
 import { commonTexts } from "./common-texts.ts";
+import { dataTexts } from "./data-texts.ts";
 import { doorTexts } from "./door-texts.ts";
 import { egressTexts } from "./egress-texts.ts";
 import { notificationTexts } from "./notification-texts.ts";
@@ -13,6 +14,7 @@ import { tenantTexts } from "./tenant-texts.ts";
 export const fieldTexts: Readonly<Record<string, string>> = {
   ...commonTexts,
   ...tenantTexts,
+  ...dataTexts,
   ...doorTexts,
   ...channelTexts,
   ...providerKeyTexts,

@@ -18,6 +18,7 @@ import { clientSection } from "./tenants/clients.ts";
 import { doorSection } from "./tenants/doors.ts";
 import { egressSection } from "./tenants/egress.ts";
 import { incidentSection } from "./tenants/incidents.ts";
+import { instanceDataSection } from "./tenants/instance-data.ts";
 import { instanceSection } from "./tenants/instances.ts";
 import { providerKeySection } from "./tenants/provider-keys.ts";
 import { versionSection } from "./tenants/versions.ts";
@@ -27,6 +28,7 @@ export const sections: readonly Section[] = [
   sessionSection,
   clientSection,
   instanceSection,
+  instanceDataSection,
   doorSection,
   channelSection,
   providerKeySection,

@@ -182,8 +182,18 @@ export const instanceSection = section(
         "Returns the stored backups of an instance, newest first, also while it is frozen. `trouble` says what prevents new backups or restores. Old backups are deleted by count, age and total size; the newest is always kept.",
       params,
       answer: {
-        data: [{ ...backup, gateway: { name: image.gateway, version: image.gateway_version } }],
+        data: [
+          {
+            ...backup,
+            gateway: { name: image.gateway, version: image.gateway_version },
+            reason: "requested",
+            by: ROOT_EMAIL,
+            role: "ROOT",
+            kept: false,
+          },
+        ],
         trouble: null,
+        retention: { count: 96, days: 30, bytes: null, kept: 5 },
       },
       errors: { conflict: NO_WORKER },
     },

@@ -80,7 +80,7 @@ test("an image that cannot read the state requires a backup that it can read", (
   expect(isTooOld({ ...image, gateway_version: "2026.10.1" }, runs)).toBe(false);
   expect(isTooOld({ ...image, gateway: "another" }, runs)).toBe(false);
   const backup = (id: string, version: string | null) => ({
-    ...{ id, created_at: reported.at, bytes: 1 },
+    ...{ id, created_at: reported.at, bytes: 1, reason: "unknown" as const, by: null, role: null, kept: false },
     gateway: version === null ? null : { name: "openclaw", version },
   });
   const backups = [backup("new", "2026.10.1"), backup("fits", "2026.9.6"), backup("who", null)];
