@@ -17,6 +17,7 @@ export const consolePages = [
   "channels",
   "models",
   "backups",
+  "files",
   "logs",
   "network",
   "billing",

@@ -10,6 +10,8 @@ import { faultOf, Unanswered } from "./faults.ts";
 const READ_TIMEOUT_MS = 25_000;
 /** The API responds to a backup within 20 s. */
 const CHANGE_TIMEOUT_MS = 60_000;
+/** For a large file and a slow network. */
+const UPLOAD_TIMEOUT_MS = 13 * 60_000;
 
 type Part<R extends Route, K extends "params" | "query" | "body"> = R[K] extends z.ZodType
   ? { [Key in K]: z.input<R[K]> }
@@ -52,7 +54,8 @@ export async function callApi<const R extends Route>(
     upload?: Blob;
   };
   const connection = { baseUrl: app.apiPath };
-  const timeoutMs = route.method === "get" ? READ_TIMEOUT_MS : CHANGE_TIMEOUT_MS;
+  const changeMs = route.upload?.streams ? UPLOAD_TIMEOUT_MS : CHANGE_TIMEOUT_MS;
+  const timeoutMs = route.method === "get" ? READ_TIMEOUT_MS : changeMs;
   // Queries and users repeat requests.
   const transport = { connect: () => connection, attempts: 1, timeoutMs };
   const method = route.method.toUpperCase();

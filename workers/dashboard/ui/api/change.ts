@@ -34,7 +34,8 @@ export function useChange<const R extends Route>(
     ...(route.confidential === true && { gcTime: 0 }),
     mutationFn: async ({ version, ...rest }) => {
       const input = rest as unknown as Input<R>;
-      if (route.method !== "post") return callApi(route, input, { version });
+      // A file has no identity by which its repetition is found.
+      if (route.method !== "post" || route.upload !== undefined) return callApi(route, input, { version });
       const request = JSON.stringify([route.path, input]);
       if (pending.current?.request !== request) pending.current = { key: crypto.randomUUID(), request };
       try {

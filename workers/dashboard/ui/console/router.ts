@@ -28,6 +28,7 @@ const PAGES: Readonly<Record<ConsolePage, Load>> = {
   channels: () => import("./pages/channels.tsx"),
   models: () => import("./pages/spend/models.tsx"),
   backups: () => import("./pages/backups.tsx"),
+  files: () => import("./pages/files/files.tsx"),
   logs: () => import("./pages/logs.tsx"),
   network: () => import("./pages/network.tsx"),
   billing: () => import("./pages/spend/billing.tsx"),

@@ -1,12 +1,16 @@
-import { Download } from "lucide-react";
+import { Download, Pin, PinOff, Trash2 } from "lucide-react";
 import { useState } from "react";
+import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
 import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes, formatInstant, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
-import type { Backup } from "./backups.ts";
+import { BACKUPS_TAG, type Backup } from "./backups.ts";
+import { reasonInWords } from "./reasons.ts";
 
 /** Rows shown at first; there may be thousands. */
 const PAGE = 10;
@@ -30,9 +34,11 @@ const columns: readonly Column<Backup>[] = [
         <span className="block text-xs text-quiet">
           <Ago at={backup.created_at} long />
         </span>
+        {backup.kept ? <Badge>Kept</Badge> : null}
       </>
     ),
   },
+  { header: "Reason", from: "sm", cell: reasonInWords },
   { header: "Size", right: true, from: "sm", cell: ({ bytes }) => formatBytes(bytes) },
   {
     header: "Gateway",
@@ -51,9 +57,19 @@ interface BackupTableProps {
 export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps) {
   const [shown, setShown] = useState(PAGE);
   const more = backups.length - shown;
+  const keep = useChange(instanceDataRoutes.keepBackup, {
+    also: [BACKUPS_TAG],
+    success: ({ kept }) => (kept ? "The backup is kept" : "The backup is no longer kept"),
+    failure: "The backup was not changed",
+  });
+  const remove = useChange(instanceDataRoutes.deleteBackup, {
+    also: [BACKUPS_TAG],
+    success: "Uploaded backup deleted",
+    failure: "The backup was not deleted",
+  });
   const actions: Column<Backup> = {
     header: "Actions",
-    width: 136,
+    width: 210,
     right: true,
     cell: (backup) => (
       <span className="flex gap-1.5">
@@ -62,6 +78,30 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
             Restore…
           </Button>
         )}
+        <Button
+          small
+          icon
+          variant="ghost"
+          aria-pressed={backup.kept}
+          aria-label={`Keep backup of ${timeOf(backup)}`}
+          title={backup.kept ? "Stop keeping this backup" : "Keep this backup"}
+          onClick={() =>
+            keep.mutate({ params: { instance_id: instanceId, backup_id: backup.id }, body: { kept: !backup.kept } })
+          }
+        >
+          {backup.kept ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
+        </Button>
+        {backup.reason === "uploaded" ? (
+          <Button
+            small
+            icon
+            variant="ghost"
+            aria-label={`Delete backup of ${timeOf(backup)}`}
+            onClick={() => remove.mutate({ params: { instance_id: instanceId, backup_id: backup.id } })}
+          >
+            <Trash2 aria-hidden="true" />
+          </Button>
+        ) : null}
         <ButtonAnchor
           small
           icon

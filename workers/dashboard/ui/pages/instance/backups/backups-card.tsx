@@ -4,12 +4,15 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { onLiveEvent } from "#workers/dashboard/ui/api/live.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { BackupTable } from "./backup-table.tsx";
 import { BACKUPS_TAG, type Backup, backupsOf } from "./backups.ts";
+import { retentionInWords } from "./reasons.ts";
+import { UploadButton } from "./upload-button.tsx";
 
 const RestoreDialog = lazy(() => import("./restore-dialog.tsx"));
 
@@ -32,20 +35,23 @@ export function BackupsCard({ instance }: { instance: Instance }) {
       flush
       title="Backups"
       actions={
-        <Button
-          variant="ghost"
-          small
-          icon
-          aria-label="Refresh backups"
-          busy={backups.isFetching}
-          onClick={() => void backups.refetch()}
-        >
-          {backups.isFetching ? null : <RotateCw aria-hidden="true" />}
-        </Button>
+        <>
+          <UploadButton instance={instance} />
+          <Button
+            variant="ghost"
+            small
+            icon
+            aria-label="Refresh backups"
+            busy={backups.isFetching}
+            onClick={() => void backups.refetch()}
+          >
+            {backups.isFetching ? null : <RotateCw aria-hidden="true" />}
+          </Button>
+        </>
       }
     >
       <Loaded query={backups} loading={<Loading padded />}>
-        {({ data, trouble }) => (
+        {({ data, trouble, retention }) => (
           <>
             {trouble === null ? null : (
               <div className="px-4 pb-3">
@@ -63,6 +69,11 @@ export function BackupsCard({ instance }: { instance: Instance }) {
               </Empty>
             ) : (
               <BackupTable instanceId={id} backups={data} onRestore={status === "running" ? setRestored : undefined} />
+            )}
+            {retention === null ? null : (
+              <p className="border-t border-line px-4 py-2.5 text-xs text-quiet">
+                {retentionInWords(retention, formatBytes)}
+              </p>
             )}
           </>
         )}

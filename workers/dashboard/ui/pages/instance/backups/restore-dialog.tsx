@@ -1,10 +1,15 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
 import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { callApi } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { ConfirmationField, FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { formatBytes, formatInstant } from "#workers/dashboard/ui/kit/format.ts";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { BACKUPS_TAG, type Backup } from "./backups.ts";
+import { reasonInWords } from "./reasons.ts";
 
 interface RestoreDialogProps {
   instance: Instance;
@@ -36,8 +41,9 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
     >
       <p className="text-[0.8125rem] text-quiet">
         {formatBytes(backup.bytes)}
-        {name === undefined ? null : `, from ${name} ${version ?? ""}`}
+        {name === undefined ? null : `, from ${name} ${version ?? ""}`}. {reasonInWords(backup)}.
       </p>
+      <Loss instanceId={id} backup={backup} />
       <CheckField
         label="Discard the current state if its backup fails"
         about="Otherwise the restore fails then and nothing is lost."
@@ -46,5 +52,51 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
       />
       {discard ? <ConfirmationField expected={client.slug} value={typed} onChange={setTyped} /> : null}
     </FormDialog>
+  );
+}
+
+const SHOWN = 5;
+
+/** What the restore loses. */
+function Loss({ instanceId, backup }: { instanceId: string; backup: Backup }) {
+  const isUploaded = backup.reason === "uploaded";
+  const changes = useQuery({
+    queryKey: ["backup changes", instanceId, backup.id],
+    queryFn: ({ signal }) =>
+      callApi(
+        instanceDataRoutes.getBackupChanges,
+        { params: { instance_id: instanceId, backup_id: backup.id } },
+        { signal },
+      ),
+    retry: false,
+    gcTime: 0,
+    // The time of an upload says nothing about its content.
+    enabled: !isUploaded,
+  });
+  if (isUploaded) return <p className="text-[0.8125rem]">All of the present state is replaced by the uploaded one.</p>;
+  const { data } = changes;
+  return (
+    <div className="text-[0.8125rem]" role="status">
+      <p>
+        The backup was made <Ago at={backup.created_at} long />.{" "}
+        {data === undefined
+          ? changes.error === null
+            ? "Counting the changes since then…"
+            : changes.error.message
+          : data.count === 0
+            ? "No file was changed since then."
+            : `${data.count} ${data.count === 1 ? "file was" : "files were"} changed since then, and will be lost:`}
+      </p>
+      {data === undefined || data.count === 0 ? null : (
+        <ul className="mt-1 list-disc pl-5 font-mono text-xs">
+          {data.data.slice(0, SHOWN).map(({ path }) => (
+            <li key={path} className="break-all">
+              {path}
+            </li>
+          ))}
+          {data.count > SHOWN ? <li className="font-sans">and {data.count - SHOWN} more</li> : null}
+        </ul>
+      )}
+    </div>
   );
 }
