@@ -3412,6 +3412,27 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.record_state_change(p_instance_id uuid, p_details jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.audit_log
+    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, after, source, request_id)
+  select c.environment, tenantry.acting_person(), tenantry.caller_kind(), 'update', 'state', i.id::text, c.partner_id, c.id,
+    p_details,
+    nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+  where i.id = p_instance_id and c.environment = tenantry.caller_environment()
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner()
+      or c.id = tenantry.caller_client());
+  return found;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.request_egress_pushes(p_instance_id uuid, p_partner_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -4225,6 +4246,12 @@ grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenant
 grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_partner_root_rights;
 
 grant execute on function tenantry.record_inbox_order(uuid,text,jsonb) to tenantry_platform_root_rights;
+
+grant execute on function tenantry.record_state_change(uuid,jsonb) to tenantry_client_admin_rights;
+
+grant execute on function tenantry.record_state_change(uuid,jsonb) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.record_state_change(uuid,jsonb) to tenantry_platform_root_rights;
 
 grant execute on function tenantry.request_test_notification() to tenantry_client_admin_rights;
 

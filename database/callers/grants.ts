@@ -142,6 +142,7 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
     "account_outgrown",
     "record_console_view",
     "record_inbox_order",
+    "record_state_change",
     "wanted_egress",
   ],
   partner_root: [
@@ -151,9 +152,17 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
     "planned_change",
     "slug_is_taken",
     "record_inbox_order",
+    "record_state_change",
     "wanted_egress",
   ],
-  client_admin: ["bundle_names", "planned_change", "record_inbox_order", "request_test_notification", "wanted_egress"],
+  client_admin: [
+    "bundle_names",
+    "planned_change",
+    "record_inbox_order",
+    "record_state_change",
+    "request_test_notification",
+    "wanted_egress",
+  ],
   client_user: ["bundle_names", "planned_change"],
   service: [
     "prepare_health_partitions",

@@ -80,10 +80,22 @@ export function snapshot(startup: boolean, readiness: boolean, liveness: boolean
   };
 }
 
+const stateEntry = (name: string, kind: string, secret = false) => {
+  return { name, kind, bytes: 8, modifiedAt: "2026-11-23T09:00:00.000Z", secret };
+};
+
+/** A text file of the state. @param hash one character */
+export const textOf = (text: string, hash: string) => {
+  return { text, hash: hash.repeat(64), bytes: text.length, modifiedAt: "2026-11-23T09:00:00.000Z", redacted: false };
+};
+
 function usual(): Record<string, unknown> {
   const gateway = { name: "openclaw", version: "2026.9.6" };
   const backups = [
-    { id: "b2", createdAt: "2026-11-23T09:15:00.000Z", bytes: 52_000_000, gateway },
+    {
+      ...{ id: "b2", createdAt: "2026-11-23T09:15:00.000Z", bytes: 52_000_000, gateway, kept: true },
+      origin: { reason: "requested", by: "ada@acme.test", role: "ADMIN" },
+    },
     { id: "b1", createdAt: "2026-11-22T18:00:00.000Z", bytes: 48_000_000, gateway },
   ];
   return {
@@ -96,7 +108,17 @@ function usual(): Record<string, unknown> {
       warnings: [],
       sleep: { afterSeconds: 7200, remainingSeconds: 0, keptAwake: { reason: "channels", details: "2 connected" } },
     },
-    [`${ADMIN}/backups`]: { state: "known", backups, damaged: [] },
+    [`${ADMIN}/backups`]: { state: "known", backups, damaged: [], retention: { count: 96, days: 30, kept: 5 } },
+    [`${ADMIN}/backups/b2/changes`]: {
+      count: 1,
+      first: [{ path: "workspace/NEW.md", modifiedAt: "2026-11-23T09:30:00.000Z" }],
+    },
+    [`${ADMIN}/files?path=`]: {
+      entries: [stateEntry("workspace", "directory"), stateEntry("openclaw.json", "file", true)],
+      truncated: false,
+    },
+    [`${ADMIN}/files?path=workspace`]: { entries: [stateEntry("MEMORY.md", "file")], truncated: false },
+    [`${ADMIN}/files/content?path=workspace%2FMEMORY.md`]: textOf("one\ntwo\n", "a"),
     [`${ADMIN}/log`]: { lines: ["one", "two"] },
   };
 }

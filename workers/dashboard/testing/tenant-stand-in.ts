@@ -8,6 +8,8 @@ export interface TenantStandIn {
   asked: string[];
   /** Responses by path: status and a body of JSON or bytes, or a response that never arrives. */
   answers: Map<string, { status?: number; body?: unknown } | Promise<never>>;
+  /** Received bodies that are not JSON: declared length, received bytes, and who sent it. */
+  uploads: { length: string | null; bytes: number; requester: string | null }[];
   /** All WebSockets by path, including closed ones. */
   sockets: Map<string, WebSocket>;
   /** Keeps WebSockets open at this path. Closes those at other paths at once. */
@@ -17,10 +19,12 @@ export interface TenantStandIn {
 
 export function tenantStandIn(): TenantStandIn {
   const asked: string[] = [];
+  const uploads: TenantStandIn["uploads"] = [];
   const answers: TenantStandIn["answers"] = new Map();
   const sockets: TenantStandIn["sockets"] = new Map();
   const standIn: TenantStandIn = {
     asked,
+    uploads,
     answers,
     sockets,
     streamsAt: undefined,
@@ -36,6 +40,11 @@ export function tenantStandIn(): TenantStandIn {
         if (path === standIn.streamsAt) sockets.set(path, server);
         else server.close(1013, "no stream");
         return new Response(null, { status: 101, webSocket: client });
+      }
+      if (request.method === "POST" && request.headers.get("content-type") === null && request.body !== null) {
+        const { byteLength: bytes } = await request.arrayBuffer();
+        const { headers } = request;
+        uploads.push({ length: headers.get("content-length"), bytes, requester: headers.get("x-platform-requester") });
       }
       const { status = 200, body } = (await answers.get(path)) ?? { status: 404, body: {} };
       if (body instanceof Uint8Array) return new Response(body, { status });

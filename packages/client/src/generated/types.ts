@@ -2394,6 +2394,17 @@ export interface operations {
                                 /** @description Version of the gateway. */
                                 version: string;
                             } | null;
+                            /**
+                             * @description Why it was made. `before_stop`: its container was replaced or removed. `restored`: the copy of a restored backup. `accepted`: an administrator accepted the state. `unknown`: an earlier version made it.
+                             * @enum {string}
+                             */
+                            reason: "scheduled" | "requested" | "accepted" | "before_upgrade" | "before_restore" | "before_sleep" | "before_stop" | "restored" | "uploaded" | "unknown";
+                            /** @description Who requested or uploaded it; null if nobody did, or it is unknown. */
+                            by: string | null;
+                            /** @description Role of that person; null if it is unknown. */
+                            role: string | null;
+                            /** @description Whether the platform keeps it beyond its limits. */
+                            kept: boolean;
                         }[];
                         /** @description What prevents backups or restores; null if nothing does. */
                         trouble: {
@@ -2409,6 +2420,66 @@ export interface operations {
                             /** @description What to do; null if it resolves by itself. */
                             remedy: string | null;
                         } | null;
+                        /** @description Which backups stay; null if the tenant's Worker does not report it. The newest always stays, and kept ones do. */
+                        retention: {
+                            /** @description Most backups. */
+                            count: number;
+                            /** @description Days until a backup is removed. */
+                            days: number;
+                            /** @description Total size of all backups; null for no limit. */
+                            bytes: number | null;
+                            /** @description Most backups that can be kept beyond these limits. */
+                            kept: number;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    uploadBackup: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        /** @description The file, at most 97656.25 KiB. */
+        requestBody: {
+            content: {
+                "application/gzip": string;
+            };
+        };
+        responses: {
+            201: {
+                content: {
+                    "application/json": {
+                        /** @description ID of the object. */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When the object was created.
+                         */
+                        created_at: string;
+                        /** @description Size in bytes. */
+                        bytes: number;
+                        /** @description Name of the gateway, such as `openclaw`. */
+                        gateway: {
+                            /** @description Display name. */
+                            name: string;
+                            /** @description Increases with each change; the `ETag` of the object. */
+                            version: string;
+                        } | null;
+                        /**
+                         * @description Why it was made. `before_stop`: its container was replaced or removed. `restored`: the copy of a restored backup. `accepted`: an administrator accepted the state. `unknown`: an earlier version made it.
+                         * @enum {string}
+                         */
+                        reason: "scheduled" | "requested" | "accepted" | "before_upgrade" | "before_restore" | "before_sleep" | "before_stop" | "restored" | "uploaded" | "unknown";
+                        /** @description Who requested or uploaded it; null if nobody did, or it is unknown. */
+                        by: string | null;
+                        /** @description Role of that person; null if it is unknown. */
+                        role: string | null;
+                        /** @description Whether the platform keeps it beyond its limits. */
+                        kept: boolean;
                     };
                 };
             };
@@ -2428,6 +2499,20 @@ export interface operations {
                 content: {
                     "application/gzip": string;
                 };
+            };
+        };
+    };
+    deleteBackup: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+                /** @description ID of the backup. */
+                backup_id: string;
+            };
+        };
+        responses: {
+            204: {
             };
         };
     };
@@ -2523,6 +2608,189 @@ export interface operations {
             202: {
                 content: {
                     "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    keepBackup: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+                /** @description ID of the backup. */
+                backup_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether the platform keeps it beyond its limits. */
+                    kept: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description Whether the platform keeps it beyond its limits. */
+                        kept: boolean;
+                    };
+                };
+            };
+        };
+    };
+    getBackupChanges: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+                /** @description ID of the backup. */
+                backup_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description Number of files that were changed or added. */
+                        count: number;
+                        /** @description The entries. */
+                        data: {
+                            /** @description Path relative to the state's directory, such as `workspace/MEMORY.md`. */
+                            path: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was changed.
+                             */
+                            modified_at: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                /** @description Path of the directory, relative to the state's. Default: the state's directory. */
+                path?: string;
+            };
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: {
+                            /** @description Name in the directory. */
+                            name: string;
+                            /**
+                             * @description `special`: a socket, FIFO or device.
+                             * @enum {string}
+                             */
+                            kind: "file" | "directory" | "link" | "special";
+                            /** @description Size in bytes. */
+                            bytes: number;
+                            /**
+                             * Format: date-time
+                             * @description When it was changed.
+                             */
+                            modified_at: string;
+                            /** @description Whether it holds credentials, so that its content is never shown. */
+                            secret: boolean;
+                        }[];
+                        /** @description Whether the directory has more entries. */
+                        truncated: boolean;
+                    };
+                };
+            };
+        };
+    };
+    readFile: {
+        parameters: {
+            query?: {
+                /** @description Path relative to the state's directory, such as `workspace/MEMORY.md`. */
+                path?: string;
+            };
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description The text, in UTF-8. */
+                        text: string;
+                        /** @description SHA-256 of the file, in hex. */
+                        hash: string;
+                        /** @description Size in bytes. */
+                        bytes: number;
+                        /**
+                         * Format: date-time
+                         * @description When it was changed.
+                         */
+                        modified_at: string;
+                        /** @description Whether secrets were replaced in the text. It can then not be saved. */
+                        redacted: boolean;
+                    };
+                };
+            };
+        };
+    };
+    saveFile: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Path relative to the state's directory, such as `workspace/MEMORY.md`. */
+                    path: string;
+                    /** @description The whole new text. */
+                    text: string;
+                    /** @description SHA-256 of the file, in hex. */
+                    hash: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description SHA-256 of the file, in hex. */
+                        hash: string;
+                        /** @description Size in bytes. */
+                        bytes: number;
+                    };
+                };
+            };
+        };
+    };
+    downloadFile: {
+        parameters: {
+            query?: {
+                /** @description Path relative to the state's directory, such as `workspace/MEMORY.md`. */
+                path?: string;
+            };
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };

@@ -1,4 +1,5 @@
 /** What the routes of instances' backups and files do. */
+import { auditStateChange } from "#database/tenants/state-changes.ts";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import type { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
 import type { ListedBackup, Requester } from "#workers/contracts/tenant/backup.ts";
@@ -28,6 +29,7 @@ export const instanceDataHandlers: Handlers<typeof instanceDataRoutes> = {
     const bytes = Number(request.headers.get("content-length") ?? 0);
     if (request.body === null || !(bytes > 0)) throw failure(backupErrors.upload_without_length);
     await sendInstanceEvent(db, found, "instance.backup_uploaded", caller.email, { bytes: String(bytes) });
+    await auditStateChange(db, found.id, { uploaded_bytes: bytes });
     // Within the transaction: a refused upload leaves no event.
     actOutside();
     const { id, createdAt, archive, origin } = await new TenantOrders(settings).uploadBackup(
@@ -41,6 +43,7 @@ export const instanceDataHandlers: Handlers<typeof instanceDataRoutes> = {
   async deleteBackup({ db, settings, params, caller, actOutside }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     await sendInstanceEvent(db, found, "instance.backup_deleted", caller.email, { backup_id: params.backup_id });
+    await auditStateChange(db, found.id, { backup: params.backup_id, deleted: true });
     actOutside();
     await new TenantOrders(settings).deleteBackup(found.client.slug, params.backup_id);
   },
@@ -49,6 +52,7 @@ export const instanceDataHandlers: Handlers<typeof instanceDataRoutes> = {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     const kind = body.kept ? "instance.backup_kept" : "instance.backup_not_kept";
     await sendInstanceEvent(db, found, kind, caller.email, { backup_id: params.backup_id });
+    await auditStateChange(db, found.id, { backup: params.backup_id, kept: body.kept });
     actOutside();
     return new TenantOrders(settings).keepBackup(found.client.slug, params.backup_id, body.kept);
   },
@@ -77,6 +81,8 @@ export const instanceDataHandlers: Handlers<typeof instanceDataRoutes> = {
   async saveFile({ db, settings, params, body, caller, actOutside }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     await sendInstanceEvent(db, found, "instance.file_changed", caller.email, { path: body.path });
+    const bytes = new TextEncoder().encode(body.text).byteLength;
+    await auditStateChange(db, found.id, { file: body.path, bytes });
     actOutside();
     return new TenantOrders(settings).saveFile(found.client.slug, body);
   },

@@ -204,32 +204,6 @@ test("returns the reason of a tenant's refusal, and sends no event of a failed r
   expect([missing.error.code, missing.error.message]).toEqual(["conflict", expect.stringContaining("has no Worker")]);
 });
 
-test("returns the tenant's backups and log", async () => {
-  tenants.answers.set(`${ADMIN}/backups`, {
-    body: {
-      state: "unknown",
-      trouble: { kind: "refused", reason: "Not known.", since: ts },
-      backups: [
-        { id: "b2", createdAt: ts, bytes: 5, gateway: { name: "openclaw", version: "2026.9.6" } },
-        { id: "b1", createdAt: ts, bytes: 4 },
-      ],
-      damaged: [],
-    },
-  });
-  tenants.answers.set(`${ADMIN}/log`, { body: { lines: ["one", "two"] } });
-  expect((await api.call(instanceRoutes.listBackups, { as: "north", params: params() })).body).toEqual({
-    data: [
-      { id: "b2", created_at: ts, bytes: 5, gateway: { name: "openclaw", version: "2026.9.6" } },
-      { id: "b1", created_at: ts, bytes: 4, gateway: null },
-    ],
-    trouble: { kind: "refused", reason: "Not known.", since: ts, remedy: null },
-  });
-  expect((await api.call(instanceRoutes.getInstanceLog, { as: "north", params: params() })).body).toEqual({
-    lines: ["one", "two"],
-  });
-  expect(api.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
-});
-
 test("downloads a backup in any state of the instance, with an event", async () => {
   tenants.answers.set(`${ADMIN}/backups/b1`, { body: new Uint8Array([31, 139, 8, 0]) });
   const path = `/client/instance/${acme.instance}/backups`;

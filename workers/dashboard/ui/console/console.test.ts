@@ -4,9 +4,11 @@ import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
-import { DOMAIN, heading, isExpected } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { DOMAIN, heading, isExpected, textOf } from "#workers/dashboard/testing/start-instance-pages.ts";
 import { type ConsolePages, startConsole } from "./testing/start-console.ts";
 
+/** Path of the tenant's Worker for administrators. */
+const TENANT = "/api/admin/gateway";
 const ADMIN = "ada@acme.test";
 const USER = "bob@acme.test";
 
@@ -40,6 +42,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["channels", "Channels"],
   ["models", "Models"],
   ["backups", "Backups"],
+  ["files", "Files"],
   ["logs", "Logs"],
   ["network", "Network"],
   ["billing", "Billing"],
@@ -59,6 +62,7 @@ test.each(PAGES)(
       "Channels",
       "Models",
       "Backups",
+      "Files",
       "Logs",
       "Network",
       "Billing",
@@ -151,6 +155,69 @@ test("an administrator changes the maintenance window", async () => {
   expect(await findFaultsInAllViews(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Save window" }).click();
   await page.getByText(/^Every day from 02:00 for 3 h/).waitFor();
+  await close();
+});
+
+test("an ADMIN sees why a backup was made, what its restore loses, and uploads another", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "backups");
+  const row = page.getByRole("row").filter({ hasText: "Requested by ada@acme.test" });
+  await row.getByText("Kept").waitFor();
+  await page.getByText("The newest 96 backups stay, each for 30 days.").waitFor();
+  await row.getByRole("button", { name: /^Restore backup/ }).click();
+  const restore = page.getByRole("dialog", { name: "Restore backup" });
+  await restore.getByText("1 file was changed since then, and will be lost").waitFor();
+  await restore.getByText("workspace/NEW.md").waitFor();
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await restore.getByRole("button", { name: "Cancel" }).click();
+  const message = "The file is not a backup that can be restored: it is no gzip. Nothing was stored.";
+  console.tenants.answers.set(`${TENANT}/backups`, {
+    status: 400,
+    body: { error: { code: "invalid_request", reason: "upload_invalid", message } },
+  });
+  await page.getByRole("button", { name: "Upload…" }).click();
+  const upload = page.getByRole("dialog", { name: "Upload a backup" });
+  await upload.getByLabel("Backup file").setInputFiles({
+    name: "a.tar.gz",
+    mimeType: "application/gzip",
+    buffer: Buffer.from("hello"),
+  });
+  await upload.getByRole("button", { name: "Upload backup" }).click();
+  await upload.getByText(message).waitFor();
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await close();
+});
+
+test("an ADMIN edits a file, and sees both versions when the agent changed it meanwhile", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "files");
+  await page.getByText("holds credentials").waitFor();
+  await page.getByRole("button", { name: "workspace" }).click();
+  await page.getByRole("button", { name: "MEMORY.md", exact: true }).click();
+  await page.getByRole("region", { name: "Content of the file" }).getByText("two").waitFor();
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Text", { exact: true }).fill("one\nmine\n");
+  await page.getByRole("button", { name: "Review change" }).click();
+  const change = page.getByRole("region", { name: "Your change" });
+  await expect.poll(() => change.textContent()).toMatch(/- two\s*\+ mine/);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  console.tenants.answers.set(`${TENANT}/files/content`, {
+    status: 409,
+    body: { error: { code: "conflict", reason: "file_changed", message: "It was changed. Read it again." } },
+  });
+  console.tenants.answers.set(`${TENANT}/files/content?path=workspace%2FMEMORY.md`, {
+    body: textOf("one\ntheirs\n", "b"),
+  });
+  await page.getByRole("button", { name: "Save and restart" }).click();
+  await page.getByText("The file was changed meanwhile").waitFor();
+  await expect
+    .poll(() => page.getByRole("region", { name: "How your text differs from theirs" }).textContent())
+    .toMatch(/- theirs\s*\+ mine/);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await page.getByRole("button", { name: "Keep my text" }).click();
+  expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("one\nmine\n");
+  console.tenants.answers.set(`${TENANT}/files/content`, { body: { hash: "c".repeat(64), bytes: 9 } });
+  await page.getByRole("button", { name: "Review change" }).click();
+  await page.getByRole("button", { name: "Save and restart" }).click();
+  await page.getByText("File saved").waitFor();
   await close();
 });
 

@@ -5,6 +5,7 @@ const NAMES: Readonly<Record<string, string>> = {
   doors: "door",
   channels: "channel",
   inbox: "inbox",
+  state: "files and backups",
   provider_keys: "provider key",
   egress_secrets: "egress secret",
   service_tokens: "service token",

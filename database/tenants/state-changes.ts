@@ -1,0 +1,14 @@
+import { type Kysely, sql } from "kysely";
+import type { DB } from "../types.ts";
+
+/** What a person did with the files or the backups of an instance. */
+export type StateChange =
+  | { file: string; bytes: number }
+  | { backup: string; kept: boolean }
+  | { backup: string; deleted: true }
+  | { uploaded_bytes: number };
+
+/** Records a change of files or backups in the audit log. */
+export async function auditStateChange(db: Kysely<DB>, instanceId: string, change: StateChange): Promise<void> {
+  await sql`select tenantry.record_state_change(${instanceId}, ${JSON.stringify(change)})`.execute(db);
+}
