@@ -69,7 +69,7 @@ export const instanceErrors = defineErrors({
   },
   job_of_kind_open: {
     code: "conflict",
-    message: "Another {kind} job of {slug} is queued or running.",
+    message: "Another {kind} job of {slug}, requested by {by}, is queued or running.",
     remedy: "Wait until it ends, or cancel it.",
   },
   kept_backups_require_root: {

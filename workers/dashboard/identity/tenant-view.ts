@@ -48,3 +48,9 @@ export function tenantView(value: unknown, { email, tenant }: Pick<Caller, "emai
   };
   return view(value);
 }
+
+/** Returns the address of a person who made a change, as the caller may see it. */
+export function authorFor(author: string, { email, tenant }: Pick<Caller, "email" | "tenant">): string {
+  if (tenant === undefined || author === SERVICE || author === email || tenant.admins.includes(author)) return author;
+  return OPERATOR;
+}

@@ -11,6 +11,7 @@ import type { Plan } from "#domain/plans/plan.ts";
 import type { Settings } from "../../env.ts";
 import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
+import { authorFor } from "../../identity/tenant-view.ts";
 import { chooseGateway, type NamedGateway } from "./gateway-choice.ts";
 
 /** @throws Failure `conflict` while a job of the kind is queued or running */
@@ -19,9 +20,11 @@ export async function requireNoOpenJob(
   environment: Environment,
   { id, client }: KnownInstance,
   kind: JobRequest["kind"],
+  caller: Pick<Caller, "email" | "tenant">,
 ): Promise<void> {
-  if ((await openJob(db, environment, id, kind)) === undefined) return;
-  throw failure(instanceErrors.job_of_kind_open, { kind, slug: client.slug });
+  const open = await openJob(db, environment, id, kind);
+  if (open === undefined) return;
+  throw failure(instanceErrors.job_of_kind_open, { kind, slug: client.slug, by: authorFor(open.requested_by, caller) });
 }
 
 /** @throws Failure `conflict` for an instance that is neither running nor frozen */
@@ -60,7 +63,7 @@ export async function changePlan(
 ): Promise<string | undefined> {
   const { client, billing_plan: from } = instance;
   if (from === to) return undefined;
-  await requireNoOpenJob(db, environment, instance, "change_plan");
+  await requireNoOpenJob(db, environment, instance, "change_plan", caller);
   await updateClient(db, client.id, { billingPlan: to });
   return requestInstanceJob(db, instance, caller, { kind: "change_plan", payload: { from, to } });
 }
@@ -78,7 +81,7 @@ export async function rotateToken(
   caller: Caller,
 ): Promise<string> {
   requireDeployed(instance);
-  await requireNoOpenJob(db, environment, instance, "rotate_token");
+  await requireNoOpenJob(db, environment, instance, "rotate_token", caller);
   const version = (await tokenVersionOf(db, instance.id)) + 1;
   return requestInstanceJob(db, instance, caller, { kind: "rotate_token", payload: { version } });
 }
@@ -99,7 +102,7 @@ export async function restoreInstance(
   if (status !== "running") {
     throw failure(instanceErrors.restore_needs_running_instance, { slug: client.slug, status });
   }
-  await requireNoOpenJob(db, environment, instance, "restore_backup");
+  await requireNoOpenJob(db, environment, instance, "restore_backup", caller);
   return requestInstanceJob(db, instance, caller, { kind: "restore_backup", payload });
 }
 
@@ -119,7 +122,7 @@ export async function moveGateway(
   if (status === "error") {
     throw failure(instanceErrors.ai_gateway_move_of_failed_instance, { slug: client.slug });
   }
-  await requireNoOpenJob(db, settings.ENVIRONMENT, instance, "assign_gateway");
+  await requireNoOpenJob(db, settings.ENVIRONMENT, instance, "assign_gateway", caller);
   const tenant = { slug: client.slug, clientId: client.id, existing: ai_gateway ?? undefined };
   const chosen = await chooseGateway(db, settings, tenant, named);
   if (chosen.gatewayId === ai_gateway?.id) {

@@ -29,7 +29,7 @@ export async function changeVersion(
 ): Promise<string> {
   const { id, client } = instance;
   requireDeployed(instance);
-  await requireNoOpenJob(db, environment, instance, "adopt_version");
+  await requireNoOpenJob(db, environment, instance, "adopt_version", caller);
   const now = await instanceVersion(db, id);
   const from: Version = { imageId: now?.image?.id ?? null, bundleId: now?.worker?.id ?? null };
   const to: Version = {
