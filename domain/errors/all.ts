@@ -53,6 +53,7 @@ import { doorRefusalErrors } from "./tenants/door-refusals.ts";
 import { egressPolicyErrors, egressRefusalErrors } from "./tenants/egress.ts";
 import { egressRequestErrors } from "./tenants/egress-requests.ts";
 import { egressSecretErrors } from "./tenants/egress-secrets.ts";
+import { fileErrors } from "./tenants/files.ts";
 import { modelCallErrors } from "./tenants/model-calls.ts";
 import { trafficErrors } from "./tenants/traffic.ts";
 import { workerErrors } from "./tenants/worker.ts";
@@ -91,6 +92,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Requests of agents that fail", egressRequestErrors),
   area("Tenant Worker", workerErrors),
   area("Backups and restores", backupErrors),
+  area("Files of the state", fileErrors),
   area("Model calls", modelCallErrors),
   area("Database: rules", ruleErrors),
   area("Database: values and references", duplicateErrors, referenceErrors, valueErrors),

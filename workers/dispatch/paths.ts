@@ -14,7 +14,7 @@ const ORDERS = [
   { outcome: "backups_read", method: "GET", prefix: "/_backups/" },
   { outcome: "restore_ordered", method: "POST", prefix: "/_restore/", takesId: true },
   { outcome: "backup_read", method: "GET", prefix: "/_backup/", takesId: true },
-  { outcome: "backup_uploaded", method: "POST", prefix: "/_backups/" },
+  { outcome: "backup_uploaded", method: "POST", prefix: "/_backup-upload/" },
   { outcome: "backup_kept", method: "PUT", prefix: "/_backup/", takesId: true },
   { outcome: "backup_deleted", method: "DELETE", prefix: "/_backup/", takesId: true },
   { outcome: "backup_changes_read", method: "GET", prefix: "/_backup-changes/", takesId: true },

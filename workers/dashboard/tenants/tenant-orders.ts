@@ -54,6 +54,7 @@ const OWN_REASONS: ReadonlySet<string> = new Set(
   [
     ...Object.values(fileErrors),
     ...[backupErrors.upload_incomplete, backupErrors.upload_invalid, backupErrors.upload_too_large],
+    backupErrors.upload_without_length,
   ].map(({ reason }) => reason),
 );
 
@@ -117,7 +118,7 @@ export class TenantOrders {
 
   /** Streams a file to the tenant, which checks it. */
   async uploadBackup(slug: string, file: ReadableStream<Uint8Array>, by: Requester): Promise<BackupManifest> {
-    return this.#parse(backupManifest, await this.#request("POST", `_backups/${slug}`, BACKUP_MS, { file, by }));
+    return this.#parse(backupManifest, await this.#request("POST", `_backup-upload/${slug}`, BACKUP_MS, { file, by }));
   }
 
   async deleteBackup(slug: string, id: string): Promise<void> {

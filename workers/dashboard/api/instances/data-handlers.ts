@@ -26,8 +26,9 @@ export const backupBody = ({ id, createdAt, bytes, gateway = null, origin, kept 
 export const instanceDataHandlers: Handlers<typeof instanceDataRoutes> = {
   async uploadBackup({ db, settings, params, caller, request, actOutside }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
-    const bytes = Number(request.headers.get("content-length") ?? 0);
-    if (request.body === null || !(bytes > 0)) throw failure(backupErrors.upload_without_length);
+    // The tenant's Worker refuses a body without a length.
+    const bytes = Number(request.headers.get("content-length") ?? Number.NaN);
+    if (request.body === null || bytes === 0) throw failure(backupErrors.upload_without_length);
     await sendInstanceEvent(db, found, "instance.backup_uploaded", caller.email, { bytes: String(bytes) });
     await auditStateChange(db, found.id, { uploaded_bytes: bytes });
     // Within the transaction: a refused upload leaves no event.
