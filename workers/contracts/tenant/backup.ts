@@ -37,7 +37,6 @@ export const backupReasons = [
   "restored",
   "uploaded",
 ] as const;
-export type BackupReason = (typeof backupReasons)[number];
 
 /** E-mail address and role of a person, or the name of a service token. */
 export const requester = z.object({ by: z.string().max(400), role: z.string().max(40) });
