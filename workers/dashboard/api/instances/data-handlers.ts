@@ -12,11 +12,11 @@ import { requireInstance } from "../required.ts";
 
 export const requesterOf = ({ email, role }: Pick<Caller, "email" | "role">): Requester => ({ by: email, role });
 
-export const backupBody = ({ id, createdAt, bytes, gateway = null, origin, kept = false }: ListedBackup) => ({
+export const backupBody = ({ id, createdAt, bytes, gateway, origin, kept = false }: ListedBackup) => ({
   id,
   created_at: createdAt,
   bytes,
-  gateway,
+  gateway: gateway ?? null,
   reason: origin?.reason ?? ("unknown" as const),
   by: origin?.by ?? null,
   role: origin?.role ?? null,

@@ -189,7 +189,7 @@ export class BackupStore {
     const key = keyOf(id, ARCHIVE_FILE);
     // The bucket is settled first: a write that completes later would leave an archive.
     const [put, checked] = await Promise.allSettled([this.#bucket.put(key, bytes), check()]);
-    if (put.status === "fulfilled" && checked.status === "fulfilled" && put.value.size === checked.value.size)
+    if (put.status === "fulfilled" && checked.status === "fulfilled" && put.value?.size === checked.value.size)
       return this.#list(id, createdAt, checked.value, { reason: "uploaded", ...by });
     await this.removeKeys([key]);
     if (checked.status === "rejected") throw checked.reason;
