@@ -31,6 +31,7 @@ import { log } from "#workers/shared/log.ts";
 import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { requesterIn } from "./backup/requester.ts";
+import { doctorAdmin } from "./doctor/admin.ts";
 import { forgetEgress } from "./egress/outbound.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
 import { fileAdmin } from "./files/admin.ts";
@@ -156,6 +157,7 @@ app.post("/api/admin/gateway/restart", restart);
 app.post(SLEEP_PATH, sleep);
 app.route("/", backupAdmin);
 app.route("/", fileAdmin);
+app.route("/", doctorAdmin);
 
 app.post(BACKUP_PATH, backUp);
 app.post(

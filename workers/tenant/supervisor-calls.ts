@@ -3,6 +3,7 @@ import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupOrigin, BackupReport, ChangesSince, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import type { DoctorReport, DoctorRun } from "#workers/contracts/tenant/doctor.ts";
 import type { EgressOrder, EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { FileList, FileOrder, ReadFile, TextFile, WrittenFile } from "#workers/contracts/tenant/files.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
@@ -22,6 +23,7 @@ import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, KeptOutcome, RemovalOutcome, RestoreOutcome } from "./backup/outcome.ts";
+import type { OrderedRun } from "./doctor/doctor.ts";
 import type { HostCount } from "./egress/host-counts.ts";
 import type { NetworkPlan } from "./egress/network-plan.ts";
 import type { StoredOrder } from "./egress/stored-egress.ts";
@@ -108,6 +110,10 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   dropMessages(selection: InboxSelection): Promise<InboxChange>;
   /** Returns the sandbox's status. Changes nothing. */
   status(): Promise<SandboxStatus>;
+  /** Starts the gateway's doctor, or joins the run in progress. */
+  orderDoctor(kind: DoctorRun["kind"]): Promise<OrderedRun>;
+  /** Returns the doctor's last run and findings, without secrets. Changes nothing. */
+  reportDoctor(): Promise<DoctorReport>;
   /** Replaces the connected channels. */
   setChannels(order: ChannelsOrder): Promise<void>;
   /** Replaces the tenant's own provider keys. */
@@ -169,6 +175,9 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     replayMessages: true,
     dropMessages: true,
     status: true,
+    // A repetition joins the run.
+    orderDoctor: (kind: DoctorRun["kind"]) => kind === "check",
+    reportDoctor: true,
     setChannels: true,
     setProviderKeys: true,
     providerKeys: true,

@@ -9,6 +9,7 @@ import { ChosenRestore } from "./backup/restore/chosen-restore.ts";
 import { tenantStateOf } from "./backup/tenant-state.ts";
 import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { SocketChannels } from "./channels/socket-channels.ts";
+import { Doctor } from "./doctor/doctor.ts";
 import { egressBoundOf } from "./egress/bound.ts";
 import { EgressControl } from "./egress/control.ts";
 import { HostStore } from "./egress/host-store.ts";
@@ -53,6 +54,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
   const { sandbox, hold, gate, sleep, startup, state, ticketKey, lifecycle, usage, ends, events, mask, alarm, inbox } =
     parts;
   const health = healthService(ctx, env, parts);
+  const controls = controlsOf(ctx, parts);
   /** Returns whether the gateway accepts traffic. Starts a stopped gateway. */
   const checkReady = async (): Promise<Readiness> => {
     const { snapshot } = await health.sharedCheck("active");
@@ -84,8 +86,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     backupReport: state.report,
     lastImage: () => state.image.lastReported(),
     hasFailedBackup: () => state.troubles.isOfBackup(),
-    backups: backupControl(parts),
-    files: new StateFiles({ sandbox, mask, restart: restartAround(parts), settle: () => state.maker.settle() }),
+    ...controls,
     /** Replaces the connected channels. A gateway with others restarts. A repeated order continues one that ended after the channels were stored. */
     setChannels: async (order: ChannelsOrder) => {
       if (await parts.channels.replace(order.channels)) {
@@ -314,25 +315,26 @@ function lastBackup({ sandbox, events, state, usage, lifecycle, waitUntil }: Par
   });
 }
 
-/** Ends the gateway, runs `meanwhile`, and starts the gateway again. */
-const restartAround =
-  ({ sandbox, usage, sleep, lifecycle }: Parts) =>
-  async (meanwhile: () => Promise<void>) => {
-    await sleep.recordCall();
+/** What an administrator orders that ends the gateway. */
+function controlsOf({ storage }: DurableObjectState, parts: Parts) {
+  const { state, sandbox, usage, sleep, lifecycle, mask, waitUntil } = parts;
+  const { record } = parts.events;
+  const recordCall = () => sleep.recordCall();
+  const restart = async (meanwhile: () => Promise<void>) => {
+    await recordCall();
     await lifecycle.restart(async () => {
       await endGateway(sandbox, usage);
       await meanwhile();
     });
   };
-
-function backupControl(parts: Parts): BackupControl {
-  const { state, sandbox, usage, sleep } = parts;
-  const { record } = parts.events;
-  const restart = restartAround(parts);
-  return new BackupControl({
+  const backups = new BackupControl({
     ...state,
     restore: new ChosenRestore({ ...state, restart, record }),
     sleep,
     measure: () => measureContainer(sandbox, usage),
   });
+  const backUp = () => backups.backUp(false, { reason: "requested" });
+  const doctor = new Doctor({ storage, sandbox, backUp, restart, recordCall, mask, record, waitUntil });
+  const files = new StateFiles({ sandbox, mask, restart, settle: () => state.maker.settle() });
+  return { backups, doctor, files };
 }

@@ -8,6 +8,7 @@ import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupOrigin, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import type { DoctorRun } from "#workers/contracts/tenant/doctor.ts";
 import type { EgressOrder } from "#workers/contracts/tenant/egress.ts";
 import type { FileOrder } from "#workers/contracts/tenant/files.ts";
 import type { InboxDelivery, InboxQuery, InboxSelection } from "#workers/contracts/tenant/inbox.ts";
@@ -147,6 +148,14 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   dropMessages(selection: InboxSelection) {
     return this.#parts.inbox.drop(selection);
+  }
+
+  orderDoctor(kind: DoctorRun["kind"]) {
+    return this.#parts.doctor.order(kind);
+  }
+
+  reportDoctor() {
+    return this.#parts.doctor.report();
   }
 
   status() {

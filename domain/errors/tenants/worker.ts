@@ -17,6 +17,16 @@ export const workerErrors = defineErrors({
     message: "The tenant's Worker restarted before it completed the request.",
     remedy: "Check whether the request took effect; if not, repeat it.",
   },
+  doctor_in_progress: {
+    code: "conflict",
+    message: "The doctor is checking the agent.",
+    remedy: "Wait until the check ends, then repair.",
+  },
+  doctor_needs_awake_container: {
+    code: "conflict",
+    message: "The agent is asleep or not started, so its doctor cannot run.",
+    remedy: "Wake the agent, then try again.",
+  },
   gateway_connection_closed: {
     code: "gateway_unavailable",
     message: "The gateway closed the connection before it responded.",

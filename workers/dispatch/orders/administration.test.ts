@@ -23,6 +23,9 @@ afterAll(() => dispatch?.stop());
 const orders = [
   ["POST", "restart", "/api/admin/gateway/restart", "restart_ordered"],
   ["POST", "sleep", "/api/admin/gateway/sleep", "sleep_ordered"],
+  ["POST", "doctor", "/api/admin/gateway/doctor", "doctor_ordered"],
+  ["POST", "doctor-repair", "/api/admin/gateway/doctor/repair", "doctor_repair_ordered"],
+  ["GET", "doctor", "/api/admin/gateway/doctor", "doctor_read"],
   ["POST", "start", "/api/health", "start_ordered"],
   ["PUT", "channels", "/api/internal/channels", "channels_set"],
   ["GET", "backups", "/api/admin/gateway/backups", "backups_read"],
@@ -79,8 +82,7 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
   });
 
   test("does not exist for another method", async () => {
-    const other = method === "GET" ? "POST" : "GET";
-    expect((await dispatch.fetch(HOST, `/_${name}/acme`, { method: other, headers: bearer })).status).toBe(404);
+    expect((await dispatch.fetch(HOST, `/_${name}/acme`, { method: "DELETE", headers: bearer })).status).toBe(404);
   });
 
   test("is logged without the token", async () => {

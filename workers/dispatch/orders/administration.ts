@@ -15,6 +15,7 @@ import {
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
 import { CHANNELS_PATH, type ChannelsOrder, sealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import { DOCTOR_PATH, DOCTOR_REPAIR_PATH } from "#workers/contracts/tenant/doctor.ts";
 import { EGRESS_PATH, type EgressOrder, sealedEgressOrder } from "#workers/contracts/tenant/egress.ts";
 import {
   FILE_DOWNLOAD_PATH,
@@ -105,6 +106,9 @@ const CALLS = {
   },
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
+  doctor_ordered: { method: "POST", path: DOCTOR_PATH, timeoutMs: 30_000, isNew: true },
+  doctor_repair_ordered: { method: "POST", path: DOCTOR_REPAIR_PATH, timeoutMs: 30_000, isNew: true },
+  doctor_read: { method: "GET", path: DOCTOR_PATH, timeoutMs: 10_000, isNew: true },
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
   channels_set: {
     method: "PUT",

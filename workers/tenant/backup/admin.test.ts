@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { type DoctorReport, doctorReport } from "#workers/contracts/tenant/doctor.ts";
 import { STATE_MARKER_FILE } from "#workers/contracts/tenant/sandbox.ts";
 import {
   ADMIN,
@@ -83,6 +84,27 @@ test.concurrent("accepts the state: backs it up immediately and continues with i
   await empty(tenant);
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
+});
+
+test.concurrent("the gateway's doctor finds what is broken, and repairs it after a backup", async ({ tenant }) => {
+  const doctor = async (): Promise<DoctorReport> =>
+    doctorReport.parse(await (await tenant.fetch("/api/admin/gateway/doctor", { headers: ADMIN })).json());
+  const ended = () => eventually(async () => (await doctor()).run?.state !== "running" && doctor());
+  expect(
+    (await tenant.fetch("/api/admin/gateway/doctor", { headers: { "X-Platform-Role": "BASE_USER" } })).status,
+  ).toBe(403);
+  await addNote(tenant, "kept");
+  writeFileSync(join(tenant.root, "state/notes/broken.json"), "{");
+  expect((await post(tenant, "doctor")).status).toBe(202);
+  const { run, findings } = await ended();
+  expect(run).toMatchObject({ kind: "check", state: "done" });
+  expect(findings).toMatchObject([{ check: "reference/notes", severity: "error" }]);
+  expect((await post(tenant, "doctor/repair")).status).toBe(202);
+  const repaired = await ended();
+  expect(repaired).toMatchObject({ run: { kind: "repair", state: "done" }, findings: [] });
+  expect(await listed(tenant)).toContain(repaired.run?.backup);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["kept"]);
 });
 
 test.concurrent("accepts a state whose marker is invalid", async ({ unmarked: { tenant } }) => {

@@ -17,7 +17,6 @@ export const GATEWAY_RECORD = ".tenantry-gateway.json";
 /** The record of earlier images. */
 const EARLIER_RECORD = { file: ".tenantry-openclaw.json", name: "openclaw" };
 const OPENCLAW_RUN = fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url));
-const OPENCLAW_VERSION = fileURLToPath(new URL("./openclaw/version.mjs", import.meta.url));
 /** The gateway's command when the image sets none. */
 export const OPENCLAW = ["node", OPENCLAW_RUN];
 const COMMAND_TIMEOUT_MS = 30_000;
@@ -59,12 +58,12 @@ export function writeRecord(stateDirectory, record) {
 /** Returns the directory and name of a script, which do not depend on where the image's scripts are mounted. */
 const relativePath = (script) => script.slice(dirname(dirname(script)).length);
 
-/** Returns the version command of OpenClaw, if `GATEWAY_COMMAND` runs it. */
-function openclawVersion(env) {
+/** Returns the command of another script of OpenClaw's folder, if `GATEWAY_COMMAND` runs OpenClaw. */
+export function openclawScript(env, name) {
   const command = readCommand(env, "GATEWAY_COMMAND") ?? OPENCLAW;
-  const [run, version] = [OPENCLAW_RUN, OPENCLAW_VERSION].map(relativePath);
+  const run = relativePath(OPENCLAW_RUN);
   if (!command.some((part) => part.endsWith(run))) return undefined;
-  return command.map((part) => (part.endsWith(run) ? part.slice(0, -run.length) + version : part));
+  return command.map((part) => (part.endsWith(run) ? `${part.slice(0, -"run.mjs".length)}${name}` : part));
 }
 
 /**
@@ -75,7 +74,7 @@ function openclawVersion(env) {
  * @throws ScriptError 64 when a setting is invalid, 69 when the command fails
  */
 export async function imageGateway(env) {
-  const command = readCommand(env, "GATEWAY_VERSION_COMMAND") ?? openclawVersion(env);
+  const command = readCommand(env, "GATEWAY_VERSION_COMMAND") ?? openclawScript(env, "version.mjs");
   if (command === undefined) return undefined;
   const [program, ...parameters] = command;
   const { error, stdout } = await new Promise((resolve) => {

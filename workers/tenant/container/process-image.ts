@@ -14,17 +14,24 @@ import {
 const SCRIPTS = import.meta.dirname;
 /** Command of the reference gateway, which replaces OpenClaw. */
 export const REFERENCE_GATEWAY: readonly string[] = [process.execPath, join(SCRIPTS, "reference/gateway.mjs")];
+const REFERENCE_DOCTOR: readonly string[] = [process.execPath, join(SCRIPTS, "reference/doctor.mjs")];
 
 /**
  * @param options.command of the gateway; `{port}` and `{bind}` are replaced. Default: the reference gateway's
  * @param options.versionCommand prints the gateway's name and version. Default: the reference gateway's; none for another gateway
+ * @param options.doctorCommand see `doctor/doctor.mjs`; the same default
  */
 export function gatewayProcessImage(
-  options: { command?: readonly string[] | undefined; versionCommand?: readonly string[] | undefined } = {},
+  options: {
+    command?: readonly string[] | undefined;
+    versionCommand?: readonly string[] | undefined;
+    doctorCommand?: readonly string[] | undefined;
+  } = {},
 ): ProcessImage {
   const { command = REFERENCE_GATEWAY } = options;
   const isReference = command.at(-1) === REFERENCE_GATEWAY.at(-1);
   const versionCommand = options.versionCommand ?? (isReference ? [...REFERENCE_GATEWAY, "--version"] : undefined);
+  const doctorCommand = options.doctorCommand ?? (isReference ? REFERENCE_DOCTOR : undefined);
   return {
     scripts: SCRIPTS,
     scriptsAt: "/opt/tenantry",
@@ -32,8 +39,9 @@ export function gatewayProcessImage(
       GATEWAY_BIND: "loopback",
       GATEWAY_COMMAND: JSON.stringify(command),
       ...(versionCommand && { GATEWAY_VERSION_COMMAND: JSON.stringify(versionCommand) }),
+      ...(doctorCommand && { GATEWAY_DOCTOR_COMMAND: JSON.stringify(doctorCommand) }),
     },
-    commands: ["GATEWAY_COMMAND", "GATEWAY_VERSION_COMMAND"],
+    commands: ["GATEWAY_COMMAND", "GATEWAY_VERSION_COMMAND", "GATEWAY_DOCTOR_COMMAND"],
     port: { number: GATEWAY_PORT, variable: "GATEWAY_PORT" },
     hosts: {
       [METRICS_ENDPOINT_VARIABLE]: `http://${METRICS_HOST}${METRICS_PATH}`,

@@ -1,4 +1,5 @@
 /** What the tenant Worker needs from a sandbox. */
+import type { DoctorFault, PrintedFinding } from "#workers/contracts/tenant/doctor.ts";
 import type { EgressGap } from "#workers/contracts/tenant/egress.ts";
 import type {
   ArchiveInfo,
@@ -65,6 +66,8 @@ export interface SandboxPort {
    * @throws when the sandbox cannot be reached or sleeps
    */
   getWork(signal: AbortSignal): Promise<WorkAnswer>;
+  /** Runs the doctor of the image's gateway. @param repairs only while no gateway runs @throws when the sandbox cannot be reached or sleeps */
+  runDoctor(repairs: boolean): Promise<DoctorOutcome>;
   /** Inspects the state directory; empty while the sandbox sleeps. */
   inspectState(signal: AbortSignal): Promise<StateInfo>;
   /**
@@ -105,6 +108,10 @@ export interface WorkAnswer {
   /** Whether the gateway reported it; else it was measured. */
   isReported: boolean;
 }
+
+export type DoctorOutcome =
+  | { findings: PrintedFinding[] }
+  | { fault: Extract<DoctorFault, "no_doctor" | "too_slow" | "failed">; details: string };
 
 /** A request was admitted before the tenant's connections were cut. */
 export class AdmittedBeforeCut extends Error {

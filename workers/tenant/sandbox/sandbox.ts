@@ -1,6 +1,7 @@
 /** The tenant's sandbox, reached through the container's Durable Object. */
-import { rejectionBy } from "@tenantry/std/within";
+import { rejectionBy, withTimeout } from "@tenantry/std/within";
 import { CUT_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
+import { doctorOutput } from "#workers/contracts/tenant/doctor.ts";
 import {
   archiveInfo,
   bytesToRestore,
@@ -30,6 +31,13 @@ import { parseWorkQuery, workQuery } from "./work-measure.ts";
 const CONTAINER_NAME = "gateway";
 const VERSIONS_SCRIPT = "versions.mjs";
 const FILES_SCRIPT = "state/files.mjs";
+const DOCTOR_SCRIPT = "doctor/doctor.mjs";
+/** Longer than the limits of the script. */
+const DOCTOR_LIMIT_MS = 180_000;
+/** Exit codes of the script for no doctor, and one that took too long. */
+const [NO_DOCTOR, TOO_SLOW] = [69, 75];
+const isMissing = (stderr: string, script: string): boolean =>
+  stderr.includes("MODULE_NOT_FOUND") && stderr.includes(script);
 /** Time limit for a request to a port, in milliseconds. It applies besides the caller's signal, which cannot abort an RPC. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -126,13 +134,22 @@ export function sandboxOf(env: Pick<TenantEnv, "Sandbox">): SandboxPort {
       const all = text.split("\n").filter((line) => line !== "");
       return all.slice(-lines);
     },
+    async runDoctor(repairs) {
+      const running = sandbox.run(scriptCommand(DOCTOR_SCRIPT, ...(repairs ? ["--fix"] : [])));
+      const ended = await withTimeout(DOCTOR_LIMIT_MS, running);
+      if (ended === undefined || ended.code === TOO_SLOW) return { fault: "too_slow", details: "" };
+      const { code, stdout, stderr } = ended;
+      if (code === NO_DOCTOR || isMissing(stderr, DOCTOR_SCRIPT)) return { fault: "no_doctor", details: "" };
+      const output = code === 0 ? jsonOf(doctorOutput).safeParse(stdout).data : undefined;
+      return output ?? { fault: "failed", details: lastLine(stderr) };
+    },
     inspectState: async (signal) => parseStateQuery((await untilAborted(signal, sandbox.query(stateQuery()))) ?? ""),
     async getVersions(of) {
       await sandbox.wake();
       const parameters = of === undefined ? [] : [of.name, of.version];
       const { code, stdout, stderr } = await sandbox.run(scriptCommand(VERSIONS_SCRIPT, ...parameters));
       if (code === 0) return versionAnswer.parse(JSON.parse(stdout));
-      if (stderr.includes("MODULE_NOT_FOUND") && stderr.includes(VERSIONS_SCRIPT)) return { age: "unknown" };
+      if (isMissing(stderr, VERSIONS_SCRIPT)) return { age: "unknown" };
       throw new Error(`The image failed to report its gateway's version: ${lastLine(stderr)}`);
     },
     async createArchive(name, state) {

@@ -42,7 +42,7 @@ export const WITHIN = [
 export const HOOKS_TOKEN_VARIABLE = "TENANTRY_HOOKS_TOKEN";
 
 /** OpenClaw's provider name for the tenant's AI gateway. */
-const PROVIDER = "ai-gateway";
+export const PROVIDER = "ai-gateway";
 /** Placeholder for the provider's key, which OpenClaw requires. The tenant's Worker replaces it. */
 const NO_PROVIDER_KEY = "set-by-the-platform";
 /** A request contains its images and files: the gateway loads none by their addresses. */

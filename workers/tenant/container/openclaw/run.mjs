@@ -10,11 +10,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { readRecord, writeRecord } from "../gateway-version.mjs";
-import { CONFIG_FILE, configure, merged, writeWhole } from "./config-file.mjs";
+import { configure, merged, writeWhole } from "./config-file.mjs";
 import { channelVariables, connectedChannels, messengerOf } from "./deliveries/channels.mjs";
 import { deliveryKey, executeWith } from "./deliveries/secrets.mjs";
 import { identityScopes } from "./operators.mjs";
-import { directories, openclawProgram, versionOf } from "./paths.mjs";
+import { directories, openclawEnvironment, openclawProgram, versionOf } from "./paths.mjs";
 import { platformConfig } from "./platform-config.mjs";
 import { NAME, upgrade } from "./state-version.mjs";
 
@@ -28,29 +28,13 @@ const PRELOADS = [DELIVERIES, WORK, GUARD, UNASKED].flatMap((url) => ["--import"
 
 const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry: ${line}\n`);
 
-/** Returns OpenClaw's environment, without secrets between the Worker and the container. */
-function environment(env, { state, run }) {
-  const { GATEWAY_TOKEN: _, OPENCLAW_GATEWAY_TOKEN: __, CHANNELS: ___, ...rest } = env;
-  return {
-    ...rest,
-    OPENCLAW_STATE_DIR: state,
-    OPENCLAW_CONFIG_PATH: join(state, CONFIG_FILE),
-    // A respawned process would run without the guard, and without the marker by which the platform finds it.
-    OPENCLAW_NO_RESPAWN: "1",
-    OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED: "1",
-    // The image includes the programs that it would download.
-    OPENCLAW_OFFLINE: "1",
-    NODE_COMPILE_CACHE: join(run, "compile-cache"),
-  };
-}
-
 const places = directories(process.env);
 const failurePath = join(places.run, "gateway-failure.json");
 try {
   for (const directory of Object.values(places)) mkdirSync(directory, { recursive: true, mode: 0o700 });
   const program = openclawProgram(process.argv[2], process.env);
   const version = versionOf(program);
-  const env = environment(process.env, places);
+  const env = openclawEnvironment(process.env, places);
   const before = readRecord(places.state);
   const isSame = before?.version === version;
   // First, since an older version wrote the configuration too.
