@@ -19,6 +19,7 @@ export const consolePages = [
   "backups",
   "files",
   "logs",
+  "doctor",
   "network",
   "billing",
   "notifications",

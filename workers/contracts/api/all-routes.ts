@@ -16,6 +16,7 @@ import type { Routes } from "./route.ts";
 import { aiGatewayRoutes } from "./tenants/ai-gateways.ts";
 import { channelRoutes } from "./tenants/channels.ts";
 import { clientRoutes } from "./tenants/clients.ts";
+import { doctorRoutes } from "./tenants/doctor.ts";
 import { doorRoutes } from "./tenants/doors.ts";
 import { egressRoutes } from "./tenants/egress.ts";
 import { imageRoutes } from "./tenants/images.ts";
@@ -33,6 +34,7 @@ export const allRoutes: readonly Routes[] = [
   consoleTokenRoutes,
   instanceRoutes,
   instanceDataRoutes,
+  doctorRoutes,
   channelRoutes,
   doorRoutes,
   providerKeyRoutes,

@@ -15,6 +15,7 @@ import {
   keptOrder,
   type Requester,
 } from "#workers/contracts/tenant/backup.ts";
+import { type DoctorReport, doctorReport } from "#workers/contracts/tenant/doctor.ts";
 import { type EgressReport, egressReport } from "#workers/contracts/tenant/egress.ts";
 import {
   type FileList,
@@ -86,6 +87,27 @@ export class TenantOrders {
 
   async restart(slug: string): Promise<void> {
     await (await this.#request("POST", `_restart/${slug}`, ORDER_MS)).body?.cancel();
+  }
+
+  /** Starts the gateway, unless it runs. Does not wait until it has started. */
+  async wake(slug: string): Promise<"awake" | "starting"> {
+    const { status } = await this.#parse(healthSnapshot, await this.#request("POST", `_start/${slug}`, ORDER_MS));
+    return status === "running" ? "awake" : "starting";
+  }
+
+  /** The report of the gateway's doctor. */
+  async doctor(slug: string): Promise<DoctorReport> {
+    return this.#parse(doctorReport, await this.#request("GET", `_doctor/${slug}`, ORDER_MS));
+  }
+
+  /** Starts the gateway's doctor, or joins its run. @throws Failure `conflict` while the container sleeps */
+  async runDoctor(slug: string): Promise<DoctorReport> {
+    return this.#parse(doctorReport, await this.#request("POST", `_doctor/${slug}`, ORDER_MS));
+  }
+
+  /** @throws Failure `conflict` while the container sleeps, or the doctor checks */
+  async repairByDoctor(slug: string): Promise<DoctorReport> {
+    return this.#parse(doctorReport, await this.#request("POST", `_doctor-repair/${slug}`, ORDER_MS));
   }
 
   /** Drops the dispatch Worker's caches of a tenant, and ends its connections, so that only permitted callers reconnect. */

@@ -194,6 +194,14 @@ export const instanceRoutes = routes("instances", {
     }),
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
+  wakeInstance: route("post", "/client/instance/:instance_id/wake", {
+    summary: "Wake an instance",
+    callers: ROOTS_AND_TENANT_USERS,
+    params: byId,
+    answer: z.object({ state: z.enum(["awake", "starting"]) }),
+    status: 202,
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
+  }),
   listBackups: route("get", "/client/instance/:instance_id/backups", {
     summary: "List an instance's backups",
     callers: ROOTS_AND_ADMINS,

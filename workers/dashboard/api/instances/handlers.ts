@@ -26,7 +26,7 @@ import { instanceBody } from "./body.ts";
 import { backupBody, requesterOf } from "./data-handlers.ts";
 import { knownHealth, probeInstance } from "./health.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
-import { changePlan, moveGateway, restoreInstance, rotateToken } from "./operations.ts";
+import { changePlan, moveGateway, requireActive, requireDeployed, restoreInstance, rotateToken } from "./operations.ts";
 import { provision } from "./provisioning.ts";
 import { stackFile } from "./stack-file.ts";
 import { changeVersion } from "./version-change.ts";
@@ -37,13 +37,6 @@ const BACKUP_WAIT_MS = 20_000;
 async function describeInstance(db: Kysely<DB>, environment: Environment, id: string) {
   const found = await requireInstance(db, environment, id);
   return instanceBody(found, await openJob(db, environment, id), await instanceVersion(db, id));
-}
-
-/** @throws Failure `conflict` for an instance that must not start */
-async function requireNotHalted(db: Kysely<DB>, environment: Environment, id: string) {
-  const found = await requireInstance(db, environment, id);
-  if (found.status !== "frozen" && found.status !== "stopped") return found;
-  throw failure(instanceErrors.instance_halted, { slug: found.client.slug, status: found.status });
 }
 
 export const instanceHandlers: Handlers<typeof instanceRoutes> = {
@@ -143,7 +136,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   },
 
   async restartInstance({ db, settings, params, caller, actOutside }) {
-    const found = await requireNotHalted(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await requireActive(db, settings.ENVIRONMENT, params.instance_id);
     await sendInstanceEvent(db, found, "instance.restart_ordered", caller.email);
     // Within the transaction: a failed request leaves no event.
     actOutside();
@@ -151,8 +144,17 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     return { restarting: true };
   },
 
+  async wakeInstance({ db, settings, params, caller, release }) {
+    const found = await requireActive(db, settings.ENVIRONMENT, params.instance_id);
+    requireDeployed(found);
+    // A user can also wake it by opening the agent, which leaves no event.
+    if (caller.role !== "BASE_USER") await sendInstanceEvent(db, found, "instance.wake_ordered", caller.email);
+    await release();
+    return { state: await new TenantOrders(settings).wake(found.client.slug) };
+  },
+
   async sleepInstance({ db, settings, params, body, caller, release, runAfterCommit }) {
-    const found = await requireNotHalted(db, settings.ENVIRONMENT, params.instance_id);
+    const found = await requireActive(db, settings.ENVIRONMENT, params.instance_id);
     await sendInstanceEvent(db, found, "instance.sleep_ordered", caller.email);
     await release();
     const { wake_after_seconds: wakeAfterSeconds } = body;

@@ -12,6 +12,7 @@ import type { Settings } from "../../env.ts";
 import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { authorFor } from "../../identity/tenant-view.ts";
+import { requireInstance } from "../required.ts";
 import { chooseGateway, type NamedGateway } from "./gateway-choice.ts";
 
 /** @throws Failure `conflict` while a job of the kind is queued or running */
@@ -25,6 +26,13 @@ export async function requireNoOpenJob(
   const open = await openJob(db, environment, id, kind);
   if (open === undefined) return;
   throw failure(instanceErrors.job_of_kind_open, { kind, slug: client.slug, by: authorFor(open.requested_by, caller) });
+}
+
+/** @throws Failure `conflict` for an instance that must not start */
+export async function requireActive(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownInstance> {
+  const found = await requireInstance(db, environment, id);
+  if (found.status !== "frozen" && found.status !== "stopped") return found;
+  throw failure(instanceErrors.instance_halted, { slug: found.client.slug, status: found.status });
 }
 
 /** @throws Failure `conflict` for an instance that is neither running nor frozen */

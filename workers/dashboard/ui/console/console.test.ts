@@ -4,7 +4,7 @@ import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
-import { DOMAIN, heading, isExpected, textOf } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { DOMAIN, HEALTH, heading, isExpected, snapshot, textOf } from "#workers/dashboard/testing/start-instance-pages.ts";
 import { type ConsolePages, startConsole } from "./testing/start-console.ts";
 
 /** Path of the tenant's Worker for administrators. */
@@ -44,6 +44,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["backups", "Backups"],
   ["files", "Files"],
   ["logs", "Logs"],
+  ["doctor", "Doctor"],
   ["network", "Network"],
   ["billing", "Billing"],
   ["notifications", "Notifications"],
@@ -64,6 +65,7 @@ test.each(PAGES)(
       "Backups",
       "Files",
       "Logs",
+      "Doctor",
       "Network",
       "Billing",
       "Notifications",
@@ -218,6 +220,54 @@ test("an ADMIN edits a file, and sees both versions when the agent changed it me
   await page.getByRole("button", { name: "Review change" }).click();
   await page.getByRole("button", { name: "Save and restart" }).click();
   await page.getByText("File saved").waitFor();
+  await close();
+});
+
+const DOCTOR = "/api/admin/gateway/doctor";
+
+test("the doctor shows its progress and findings, and repairs after a confirmation", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "doctor");
+  await page.getByText("Nothing found").waitFor();
+  const { answers, asked } = console.tenants;
+  const since = "2026-11-23T09:00:00.000Z";
+  const run = { kind: "check", state: "running", step: "checking", startedAt: since };
+  answers.set(DOCTOR, { status: 202, body: { run, findings: [] } });
+  await page.getByRole("button", { name: "Run doctor" }).click();
+  await page.getByRole("status").filter({ hasText: "The doctor checks" }).waitFor();
+  const hostile = '<img src="x" onerror="document.title=1">';
+  const findings = [
+    { check: "core/a", severity: "error", message: hostile, hint: "Run openclaw doctor --fix.", since },
+    { check: "core/b", severity: "warning", message: "x".repeat(600), path: "/workspace/".padEnd(200, "x"), since },
+  ];
+  answers.set(DOCTOR, { body: { run: { ...run, state: "done", endedAt: since }, findings, checkedAt: since } });
+  const finding = page.getByRole("listitem").filter({ hasText: hostile });
+  await finding.getByText("Agent's doctor: core/a").waitFor();
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  answers.set(`${DOCTOR}/repair`, {
+    status: 202,
+    body: { run: { ...run, kind: "repair", step: "backing_up" }, findings },
+  });
+  const fault = { kind: "not_backed_up", details: "no room" };
+  answers.set(DOCTOR, { body: { run: { ...run, kind: "repair", state: "failed", endedAt: since, fault }, findings } });
+  await finding.getByRole("button", { name: "Repair" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Repair" }).click();
+  await page.getByText(/Nothing was repaired.*no room/).waitFor();
+  expect(asked).toContain(`POST tenant-acme ${DOCTOR}/repair as ROOT`);
+  await close();
+});
+
+test("a BASE_USER wakes a sleeping agent, and sees no reasons of the platform", async () => {
+  const { answers, asked } = console.tenants;
+  const ts = "2026-11-23T10:00:00.000Z";
+  answers.set("/api/admin/gateway/status", { body: { ts, sandbox: "asleep", warnings: [] } });
+  answers.set(HEALTH, { body: snapshot(false, false, false) });
+  answers.set("/api/health", { body: { ...snapshot(false, false, true), status: "starting" } });
+  const { page, close } = await console.enter("acme", USER);
+  await page.getByRole("button", { name: "Wake" }).click();
+  await page.getByText("Acme wakes up").waitFor();
+  expect(asked).toContain("GET tenant-acme /api/health as null");
+  await settled(page);
+  expect(await page.content()).not.toMatch(/[Aa]nalytics|dataset|GraphQL/);
   await close();
 });
 

@@ -10,6 +10,7 @@ import {
   Network,
   Receipt,
   ScrollText,
+  Stethoscope,
   Users,
 } from "lucide-react";
 import type { TenantRole } from "#workers/contracts/api/route.ts";
@@ -32,6 +33,7 @@ const PLACES: readonly ConsolePlace[] = [
   { name: "Backups", to: "/backups", icon: Archive, roles: ADMINS },
   { name: "Files", to: "/files", icon: FolderOpen, roles: ADMINS },
   { name: "Logs", to: "/logs", icon: ScrollText, roles: ADMINS },
+  { name: "Doctor", to: "/doctor", icon: Stethoscope, roles: ADMINS },
   { name: "Network", to: "/network", icon: Network, roles: ADMINS },
   { name: "Billing", to: "/billing", icon: Receipt, roles: ADMINS },
   { name: "Notifications", to: "/notifications", icon: Bell, roles: ADMINS },

@@ -29,6 +29,7 @@ const PAGES: Readonly<Record<ConsolePage, Load>> = {
   models: () => import("./pages/spend/models.tsx"),
   backups: () => import("./pages/backups.tsx"),
   files: () => import("./pages/files/files.tsx"),
+  doctor: () => import("./pages/doctor/doctor.tsx"),
   logs: () => import("./pages/logs.tsx"),
   network: () => import("./pages/network.tsx"),
   billing: () => import("./pages/spend/billing.tsx"),

@@ -4,6 +4,7 @@ import type { JsonSchema } from "../schema-fields.ts";
 import { channelTexts } from "./channel-texts.ts";
 import { commonTexts } from "./common-texts.ts";
 import { dataTexts } from "./data-texts.ts";
+import { doctorTexts } from "./doctor-texts.ts";
 import { doorTexts } from "./door-texts.ts";
 import { egressTexts } from "./egress-texts.ts";
 import { notificationTexts } from "./notification-texts.ts";
@@ -15,6 +16,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...commonTexts,
   ...tenantTexts,
   ...dataTexts,
+  ...doctorTexts,
   ...doorTexts,
   ...channelTexts,
   ...providerKeyTexts,

@@ -89,6 +89,7 @@ export const tenantTexts: Readonly<Record<string, string>> = {
     "Seconds until the instance wakes as for a scheduled job. Without it, only jobs of its gateway and requests wake it.",
   "sleepInstance.state": "`asleep`, or `under_way` while the backup before it continues.",
   "sleepInstance.wakes_at": "When the instance wakes without a request; null if it does not, or is not yet known.",
+  "wakeInstance.state": "`awake`, or `starting` until the gateway responds.",
   "backUpInstance.backup": "The backup; null unless `state` is `made`.",
   "listBackups.data.gateway": "Gateway that wrote the state; null if unknown.",
   "listBackups.data.gateway.name": "Name of the gateway, such as `openclaw`.",

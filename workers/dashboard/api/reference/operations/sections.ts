@@ -15,6 +15,7 @@ import type { Section } from "./section.ts";
 import { aiGatewaySection } from "./tenants/ai-gateways.ts";
 import { channelSection } from "./tenants/channels.ts";
 import { clientSection } from "./tenants/clients.ts";
+import { doctorSection } from "./tenants/doctor.ts";
 import { doorSection } from "./tenants/doors.ts";
 import { egressSection } from "./tenants/egress.ts";
 import { incidentSection } from "./tenants/incidents.ts";
@@ -29,6 +30,7 @@ export const sections: readonly Section[] = [
   clientSection,
   instanceSection,
   instanceDataSection,
+  doctorSection,
   doorSection,
   channelSection,
   providerKeySection,

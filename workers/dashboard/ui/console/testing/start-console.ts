@@ -2,6 +2,7 @@
 import { collectConsoleErrors } from "@tenantry/test-kit/browser";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { insertClientUser } from "#database/testing/fixtures.ts";
+import { DOCTOR_PATH, type DoctorReport } from "#workers/contracts/tenant/doctor.ts";
 import { EGRESS_PATH, type EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { InboxPage } from "#workers/contracts/tenant/inbox.ts";
 import { entryTicket } from "#workers/dashboard/testing/console-login.ts";
@@ -31,6 +32,7 @@ export async function startConsole(...texts: Parameters<typeof startInstancePage
       pages.answerAsUsual();
       const status = { pending: 0, dead: 0, limit: 1_000 };
       pages.tenants.answers.set("/api/internal/inbox?limit=50", { body: { messages: [], status } satisfies InboxPage });
+      pages.tenants.answers.set(DOCTOR_PATH, { body: { findings: [] } satisfies DoctorReport });
       const report = {
         revision: null,
         mode: "open",

@@ -177,6 +177,13 @@ export const instanceSection = section(
           "The instance is frozen or stopped, its plan keeps it awake, or sleep would interrupt its work. The message has the reason.",
       },
     },
+    wakeInstance: {
+      description:
+        "Wakes a sleeping instance, as opening the agent does, and returns before the gateway is ready. It has no effect on one that runs. Follow the start with `getInstanceHealth`.",
+      params,
+      answer: { state: "starting" },
+      errors: { conflict: `The instance is frozen or stopped. Or: ${NOT_DEPLOYED.toLowerCase()}` },
+    },
     listBackups: {
       description:
         "Returns the stored backups of an instance, newest first, also while it is frozen. `trouble` says what prevents new backups or restores. Old backups are deleted by count, age and total size; the newest is always kept.",

@@ -1,6 +1,7 @@
-import { Archive, Moon, RotateCcw } from "lucide-react";
+import { Archive, Moon, RotateCcw, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { BackUpButton } from "#workers/dashboard/ui/pages/instance/actions/back-up-button.tsx";
 
@@ -9,14 +10,42 @@ const RestartDialog = lazy(async () => ({
 }));
 const SleepDialog = lazy(() => import("./sleep-dialog.tsx"));
 
-export function HomeActions({ instance }: { instance: Instance }) {
+interface HomeActionsProps {
+  instance: Instance;
+  isAsleep: boolean;
+  isAdmin: boolean;
+}
+
+export function HomeActions({ isAdmin, isAsleep, instance }: HomeActionsProps) {
+  return (
+    <>
+      {isAsleep && instance.status === "running" ? <WakeButton instance={instance} /> : null}
+      {isAdmin ? <AdminActions instance={instance} isAsleep={isAsleep} /> : null}
+    </>
+  );
+}
+
+function WakeButton({ instance: { id, client } }: { instance: Instance }) {
+  const change = useChange(instanceRoutes.wakeInstance, {
+    also: ["instance health"],
+    success: ({ state }) => (state === "awake" ? `${client.name} is awake` : `${client.name} wakes up`),
+    failure: "Failed to wake the agent",
+  });
+  return (
+    <Button variant="primary" busy={change.isPending} onClick={() => change.mutate({ params: { instance_id: id } })}>
+      {change.isPending ? null : <Sun aria-hidden="true" />} Wake
+    </Button>
+  );
+}
+
+function AdminActions({ instance, isAsleep }: Omit<HomeActionsProps, "isAdmin">) {
   const [opened, setOpened] = useState<"restart" | "sleep">();
   const { status } = instance;
   const close = () => setOpened(undefined);
   return (
     <>
       {status === "running" ? <BackUpButton instance={instance} icon={<Archive aria-hidden="true" />} /> : null}
-      {status === "running" ? (
+      {status === "running" && !isAsleep ? (
         <Button onClick={() => setOpened("sleep")}>
           <Moon aria-hidden="true" /> Sleep now
         </Button>

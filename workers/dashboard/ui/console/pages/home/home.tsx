@@ -40,8 +40,9 @@ function WithInstance({ instance }: { instance: Instance }) {
   const { client } = useTenant();
   const health = useHealth(instance);
   const isAdmin = user.role === "ADMIN";
+  const isAsleep = health.read.data?.sandbox?.state === "asleep";
   return (
-    <Page title={client.name} actions={isAdmin ? <HomeActions instance={instance} /> : undefined}>
+    <Page title={client.name} actions={<HomeActions instance={instance} isAsleep={isAsleep} isAdmin={isAdmin} />}>
       <JobNotice job={instance.job} />
       <IncidentNotices incidents={health.read.data?.incidents ?? []} />
       <StateCard instance={instance} health={health} isAdmin={isAdmin} />
