@@ -18,6 +18,7 @@ import type { DoctorRun, DoctorReport as GatewayReport } from "#workers/contract
 import type { Settings } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
+import type { Caller } from "../../identity/caller.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { instanceBody } from "../instances/body.ts";
@@ -27,9 +28,9 @@ import { requireInstance } from "../required.ts";
 import { findingsOf, type Known } from "./findings.ts";
 
 export const doctorHandlers: Handlers<typeof doctorRoutes> = {
-  async getDoctor({ db, settings, params, release }) {
+  async getDoctor({ db, settings, params, caller, release }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
-    const stored = await storedOf(db, settings.ENVIRONMENT, found);
+    const stored = await storedOf(db, settings.ENVIRONMENT, found, await caller);
     await release();
     return reportOf(settings, found, stored);
   },
@@ -37,7 +38,7 @@ export const doctorHandlers: Handlers<typeof doctorRoutes> = {
   async runDoctor({ db, settings, params, caller, release }) {
     const found = await requireActive(db, settings.ENVIRONMENT, params.instance_id);
     await sendInstanceEvent(db, found, "instance.doctor_ordered", caller.email);
-    const stored = await storedOf(db, settings.ENVIRONMENT, found);
+    const stored = await storedOf(db, settings.ENVIRONMENT, found, caller);
     await release();
     return reportOf(settings, found, stored, await new TenantOrders(settings).runDoctor(found.client.slug));
   },
@@ -45,15 +46,23 @@ export const doctorHandlers: Handlers<typeof doctorRoutes> = {
   async repairByDoctor({ db, settings, params, caller, release }) {
     const found = await requireActive(db, settings.ENVIRONMENT, params.instance_id);
     await sendInstanceEvent(db, found, "instance.doctor_repair_ordered", caller.email);
-    const stored = await storedOf(db, settings.ENVIRONMENT, found);
+    const stored = await storedOf(db, settings.ENVIRONMENT, found, caller);
     await release();
     return reportOf(settings, found, stored, await new TenantOrders(settings).repairByDoctor(found.client.slug));
   },
 };
 
-type Stored = Pick<Known, "instance" | "incidents" | "channels" | "keys" | "credit">;
+interface Stored extends Pick<Known, "instance" | "incidents" | "channels" | "keys" | "credit"> {
+  /** As of {@link probeInstance}. */
+  isForTenant: boolean;
+}
 
-async function storedOf(db: Kysely<DB>, environment: Environment, found: KnownInstance): Promise<Stored> {
+async function storedOf(
+  db: Kysely<DB>,
+  environment: Environment,
+  found: KnownInstance,
+  { tenant }: Pick<Caller, "tenant">,
+): Promise<Stored> {
   const { id } = found;
   const job = await openJob(db, environment, id);
   const { status, state_cause, job: openedJob, runs } = instanceBody(found, job, await instanceVersion(db, id));
@@ -66,6 +75,7 @@ async function storedOf(db: Kysely<DB>, environment: Environment, found: KnownIn
   return {
     instance: { status, state_cause, job: openedJob, runs },
     incidents,
+    isForTenant: tenant !== undefined,
     channels: channels.map((one) => bodyOf(channel, one)),
     keys: keys.map((one) => bodyOf(providerKey, one)),
     credit,
@@ -76,7 +86,7 @@ async function storedOf(db: Kysely<DB>, environment: Environment, found: KnownIn
 async function reportOf(
   settings: Settings,
   found: KnownInstance,
-  stored: Stored,
+  { isForTenant, ...stored }: Stored,
   ordered?: GatewayReport,
 ): Promise<DoctorReport> {
   const orders = new TenantOrders(settings);
@@ -85,7 +95,7 @@ async function reportOf(
   const settled = <T>(reading: () => Promise<T>): Promise<T | undefined> =>
     isHalted ? Promise.resolve(undefined) : reading().catch(() => undefined);
   const [probed, status, backups, egress, report] = await Promise.all([
-    isHalted ? undefined : probeInstance(orders, found),
+    isHalted ? undefined : probeInstance(orders, found, isForTenant),
     settled(() => orders.status(slug)),
     settled(() => orders.backups(slug)),
     settled(() => orders.egress(slug)),

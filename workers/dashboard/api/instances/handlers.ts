@@ -103,13 +103,14 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 
-  async getInstanceHealth({ db, settings, params, release }) {
+  async getInstanceHealth({ db, settings, params, caller, release }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     const known = await knownHealth(db, found);
+    const isForTenant = (await caller).tenant !== undefined;
     await release();
     const [probed, heartbeat] = await Promise.all([
-      probeInstance(new TenantOrders(settings), found),
-      heartbeatOf(heartbeatSource(settings), found.client.slug, found.created_at),
+      probeInstance(new TenantOrders(settings), found, isForTenant),
+      heartbeatOf(heartbeatSource(settings), found.client.slug, found.created_at, isForTenant),
     ]);
     return {
       status: found.status,

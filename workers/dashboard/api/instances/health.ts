@@ -46,10 +46,14 @@ export async function knownHealth(db: Kysely<DB>, { id, environment }: KnownInst
   };
 }
 
-/** Probes the gateway. Never rejects; a failed probe is a result. */
+const UNREACHABLE =
+  "The platform cannot reach the agent at the moment. Try again in a few minutes. If that does not help, ask your operator.";
+
+/** Probes the gateway. Never rejects; a failed probe is a result. @param isForTenant whether to leave out reasons that only operators understand */
 export async function probeInstance(
   orders: TenantOrders,
   instance: KnownInstance,
+  isForTenant: boolean,
 ): Promise<Pick<InstanceHealth, "gateway" | "sandbox">> {
   const { status, client } = instance;
   if (status === "frozen" || status === "stopped") {
@@ -57,7 +61,10 @@ export async function probeInstance(
   }
   const [health, sandbox] = await Promise.allSettled([orders.health(client.slug), orders.status(client.slug)]);
   return {
-    gateway: health.status === "fulfilled" ? probedGateway(health.value) : notProbed("unknown", reason(health.reason)),
+    gateway:
+      health.status === "fulfilled"
+        ? probedGateway(health.value)
+        : notProbed("unknown", isForTenant ? UNREACHABLE : reason(health.reason)),
     sandbox: sandbox.status === "fulfilled" ? sandboxBody(sandbox.value) : null,
   };
 }

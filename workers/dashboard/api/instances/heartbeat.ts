@@ -34,11 +34,12 @@ export function heartbeatSource(settings: Dataset & { ENVIRONMENT: string }): He
   };
 }
 
-/** Returns the heartbeat for the API. Never rejects. */
+/** Returns the heartbeat for the API. Never rejects. @param isForTenant as of `probeInstance` */
 export async function heartbeatOf(
   source: HeartbeatSource,
   slug: string,
   since: Date,
+  isForTenant: boolean,
 ): Promise<{ at: string | null; reason: string | null }> {
   try {
     const at = await source.latestHeartbeat(slug, since);
@@ -46,6 +47,9 @@ export async function heartbeatOf(
       ? { at: null, reason: "No heartbeat of the last day is recorded. Records appear within minutes." }
       : { at, reason: null };
   } catch {
-    return { at: null, reason: "The analytics dataset is temporarily unavailable." };
+    const reason = isForTenant
+      ? "When the container was last seen is unknown at the moment."
+      : "The analytics dataset is temporarily unavailable.";
+    return { at: null, reason };
   }
 }

@@ -265,7 +265,7 @@ test("a BASE_USER wakes a sleeping agent, and sees no reasons of the platform", 
   const { page, close } = await console.enter("acme", USER);
   await page.getByRole("button", { name: "Wake" }).click();
   await page.getByText("Acme wakes up").waitFor();
-  expect(asked).toContain("GET tenant-acme /api/health as null");
+  expect(asked).toContain("GET tenant-acme /api/health as ROOT");
   await settled(page);
   expect(await page.content()).not.toMatch(/[Aa]nalytics|dataset|GraphQL/);
   await close();
