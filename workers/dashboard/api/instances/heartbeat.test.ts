@@ -36,28 +36,30 @@ test("returns the tenant's latest heartbeat of the last day in this environment"
   beat("acme", now, "development");
   beat("other", now);
   beat("silent", now - 25 * HOUR_MS);
-  expect(await heartbeatOf(source(), "acme", new Date(0))).toEqual({
+  expect(await heartbeatOf(source(), "acme", new Date(0), false)).toEqual({
     at: new Date(now - HOUR_MS).toISOString(),
     reason: null,
   });
-  expect(await heartbeatOf(source(), "silent", new Date(0))).toEqual({
+  expect(await heartbeatOf(source(), "silent", new Date(0), false)).toEqual({
     at: null,
     reason: expect.stringContaining("No heartbeat"),
   });
 });
 
 test("reports an unavailable dataset", async () => {
-  expect(await heartbeatOf(source("wrong"), "acme", new Date(0))).toEqual({
+  expect(await heartbeatOf(source("wrong"), "acme", new Date(0), false)).toEqual({
     at: null,
     reason: expect.stringContaining("temporarily unavailable"),
   });
+  const { reason } = await heartbeatOf(source("wrong"), "acme", new Date(0), true);
+  expect(reason).toBe("When the container was last seen is unknown at the moment.");
 });
 
 test("ignores heartbeats from before the instance was created", async () => {
   const now = Math.floor(Date.now() / 1000) * 1000;
   beat("reused", now - 2 * HOUR_MS);
   const created = new Date(now - HOUR_MS);
-  expect((await heartbeatOf(source(), "reused", created)).at).toBeNull();
+  expect((await heartbeatOf(source(), "reused", created, false)).at).toBeNull();
   beat("reused", now - HOUR_MS / 2);
-  expect((await heartbeatOf(source(), "reused", created)).at).toBe(new Date(now - HOUR_MS / 2).toISOString());
+  expect((await heartbeatOf(source(), "reused", created, false)).at).toBe(new Date(now - HOUR_MS / 2).toISOString());
 });

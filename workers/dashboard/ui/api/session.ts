@@ -1,4 +1,4 @@
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { type Session, sessionRoutes } from "#workers/contracts/api/people/session.ts";
 import { apiQuery } from "./queries.ts";
 
@@ -20,6 +20,10 @@ export function useTenant(): Tenant {
   if (tenant === null) throw new Error("The viewer is no user of a tenant.");
   return tenant;
 }
+
+/** Whether an operator views the console, who changes nothing. False until the session is loaded. */
+export const useIsReadOnly = (): boolean =>
+  useQuery({ ...sessionQuery, enabled: false }).data?.tenant?.read_only === true;
 
 /** For pages below the shell, which loads the session first. */
 export function useViewer(): Viewer {

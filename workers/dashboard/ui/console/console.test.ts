@@ -4,6 +4,7 @@ import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { DOMAIN, HEALTH, heading, isExpected, snapshot, textOf } from "#workers/dashboard/testing/start-instance-pages.ts";
 import { type ConsolePages, startConsole } from "./testing/start-console.ts";
 
@@ -268,6 +269,39 @@ test("a BASE_USER wakes a sleeping agent, and sees no reasons of the platform", 
   expect(asked).toContain("GET tenant-acme /api/health as ROOT");
   await settled(page);
   expect(await page.content()).not.toMatch(/[Aa]nalytics|dataset|GraphQL/);
+  await close();
+});
+
+test("an operator views the console without a control that changes anything, and ADMINs see the view", async () => {
+  const { body } = await console.call(clientRoutes.viewClient, { as: "root", params: { client_id: client } });
+  const { pathname, search } = new URL(body.url);
+  const context = await console.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(new URL(pathname + search, console.front.url).href);
+  await page.getByText("You view this console as an operator").waitFor();
+  await settled(page);
+  expect(
+    await page
+      .getByRole("main")
+      .getByRole("button", { name: /Restart|Sleep now|Create backup|Wake/ })
+      .count(),
+  ).toBe(0);
+  await page.getByRole("button", { name: "Change window" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change the maintenance window" });
+  await dialog.getByText("You view this console, and cannot change anything.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Save window" }).isDisabled()).toBe(true);
+  const refused = await page.evaluate(async (path) => {
+    const response = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+    return [response.status, await response.text()] as const;
+  }, `/console/acme/api/client/instance/${instance}/restart`);
+  expect(refused).toEqual([403, expect.stringContaining("console_view_read_only")]);
+  expect(console.tenants.asked.join()).not.toContain("/restart");
+  await context.close();
+  const { page: changes, close } = await console.enter("acme", ADMIN, "changes");
+  await changes
+    .getByText(/read-only/)
+    .first()
+    .waitFor();
   await close();
 });
 

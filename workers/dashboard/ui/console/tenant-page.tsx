@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "../api/queries.ts";
-import { useTenant, useViewer } from "../api/session.ts";
+import { useIsReadOnly, useTenant, useViewer } from "../api/session.ts";
 import { ButtonLink } from "../kit/button.tsx";
 import { Card } from "../kit/layout/card.tsx";
 import { Page, type PageProps } from "../kit/layout/page.tsx";
@@ -46,6 +46,7 @@ export function TenantPage(props: TenantPageProps) {
 }
 
 function LoadedTenant({ title, about, actions, children }: TenantPageProps) {
+  const isReadOnly = useIsReadOnly();
   const params = { client_id: useTenant().client.id };
   const client = useQuery(apiQuery(clientRoutes.getClient, { params }));
   const instance = useInstance();
@@ -55,7 +56,7 @@ function LoadedTenant({ title, about, actions, children }: TenantPageProps) {
       ? undefined
       : { client: client.data, instance: instance.data };
   return (
-    <Page title={title} about={about} actions={found === undefined ? undefined : actions?.(found)}>
+    <Page title={title} about={about} actions={found === undefined || isReadOnly ? undefined : actions?.(found)}>
       {found === undefined ? (
         <Card>
           {client.error === null && instance.error === null ? (

@@ -1,6 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { useIsReadOnly } from "../../api/session.ts";
 import { sessionExpiry } from "../../api/stores.ts";
 import { Button } from "../button.tsx";
 import { joinClasses } from "../classes.ts";
@@ -85,7 +86,8 @@ export function FormDialog({
 }: FormDialogProps) {
   const isHeld = showsOnce && change.isPending;
   const close = () => (isHeld ? undefined : onClose());
-  const isReady = ready && !(onReload !== undefined && isConflict(change.error));
+  const isReadOnly = useIsReadOnly();
+  const isReady = ready && !isReadOnly && !(onReload !== undefined && isConflict(change.error));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady && !change.isPending) onSubmit();
@@ -95,6 +97,7 @@ export function FormDialog({
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {children}
         <SaveFault change={change} onReload={onReload} />
+        {isReadOnly ? <p className="text-quiet">You view this console, and cannot change anything.</p> : null}
         <footer className="flex justify-end gap-2">
           <Button onClick={close} disabled={isHeld}>
             Cancel

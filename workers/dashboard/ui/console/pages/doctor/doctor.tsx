@@ -4,6 +4,7 @@ import { type DoctorFinding, type DoctorReport, doctorRoutes } from "#workers/co
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { useIsReadOnly } from "#workers/dashboard/ui/api/session.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
@@ -118,6 +119,7 @@ const SEVERITIES: Readonly<Record<DoctorFinding["severity"], readonly [name: str
 
 function Finding({ finding, instance }: { finding: DoctorFinding; instance: Instance }) {
   const { severity, message, remedy, path, since, id, source, repair } = finding;
+  const isReadOnly = useIsReadOnly();
   const [name, tone] = SEVERITIES[severity];
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 py-3 first:pt-0">
@@ -135,7 +137,7 @@ function Finding({ finding, instance }: { finding: DoctorFinding; instance: Inst
         {path === null ? null : <p className="font-mono text-xs text-soft">{path}</p>}
         {remedy === null ? null : <p className="whitespace-pre-line text-soft">{remedy}</p>}
       </div>
-      {repair === null ? null : <RepairAction repair={repair} instance={instance} />}
+      {repair === null || isReadOnly ? null : <RepairAction repair={repair} instance={instance} />}
     </li>
   );
 }

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
-import { useTenant, useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { useIsReadOnly, useTenant, useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Card, Facts, type FactsProps, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
@@ -39,10 +39,14 @@ function WithInstance({ instance }: { instance: Instance }) {
   const { user } = useViewer();
   const { client } = useTenant();
   const health = useHealth(instance);
+  const isReadOnly = useIsReadOnly();
   const isAdmin = user.role === "ADMIN";
   const isAsleep = health.read.data?.sandbox?.state === "asleep";
   return (
-    <Page title={client.name} actions={<HomeActions instance={instance} isAsleep={isAsleep} isAdmin={isAdmin} />}>
+    <Page
+      title={client.name}
+      actions={isReadOnly ? undefined : <HomeActions instance={instance} isAsleep={isAsleep} isAdmin={isAdmin} />}
+    >
       <JobNotice job={instance.job} />
       <IncidentNotices incidents={health.read.data?.incidents ?? []} />
       <StateCard instance={instance} health={health} isAdmin={isAdmin} />
