@@ -4453,6 +4453,8 @@ grant delete, insert, select, update on table tenantry.findings to tenantry_serv
 
 grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_client_admin_rights;
 
+grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_client_user_rights;
+
 grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_partner_root_rights;
 
 grant delete, insert, select, update on table tenantry.idempotency_keys to tenantry_platform_root_rights;

@@ -63,7 +63,13 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   ended_service_tokens: { service: CLEAN },
   events: { platform_root: APPEND, partner_root: APPEND, client_admin: APPEND, client_user: READ, service: WRITE },
   findings: { service: WRITE },
-  idempotency_keys: { platform_root: WRITE, partner_root: WRITE, client_admin: WRITE, service: WRITE },
+  idempotency_keys: {
+    platform_root: WRITE,
+    partner_root: WRITE,
+    client_admin: WRITE,
+    client_user: WRITE,
+    service: WRITE,
+  },
   images: {
     provisioner: READ,
     platform_root: KEEP,

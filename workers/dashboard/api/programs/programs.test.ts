@@ -204,3 +204,60 @@ test("the example of the package's README works", async () => {
   expect(printed).toContain("BASE_USER cleo@acme.test");
   expect(tenants.asked).toEqual([`POST tenant-acme ${RESTART} as ROOT`]);
 });
+
+test("a program runs the doctor, whose findings join those of the platform, and repairs", async () => {
+  const program = programOf(await serviceToken("doctor.access"));
+  const path = { instance_id: ids.instance };
+  const DOCTOR = "/api/admin/gateway/doctor";
+  const since = "2026-11-23T10:00:00.000Z";
+  const run = { kind: "check", state: "running", step: "checking", startedAt: since };
+  const findings = [{ check: "core/a", severity: "error", message: "m", hint: "Run openclaw doctor --fix.", since }];
+  tenants.answers.set(DOCTOR, { status: 202, body: { run, findings, checkedAt: since } });
+  const report = await program.call("runDoctor", { path });
+  expect(report.run).toMatchObject({ kind: "check", state: "running", started_at: since, reason: null });
+  expect(report.findings.map(({ id, repair }) => [id, repair])).toContainEqual(["core/a", "repairByDoctor"]);
+  // The platform's reasons are left out for a tenant's users.
+  const unreachable = report.findings.find(({ id }) => id === "agent_unreachable");
+  expect(unreachable?.message).toContain("cannot reach the agent at the moment");
+
+  const fault = { kind: "not_backed_up", details: "No room." };
+  const failed = { ...run, kind: "repair", state: "failed", endedAt: since, fault };
+  tenants.answers.set(`${DOCTOR}/repair`, { status: 202, body: { run: failed, findings: [] } });
+  expect((await program.call("repairByDoctor", { path })).run?.reason).toContain("No room.");
+
+  // A Worker of an earlier version, and one whose response is malformed.
+  tenants.answers.delete(DOCTOR);
+  const read = () => program.call("getDoctor", { path });
+  expect((await read()).findings.map(({ id }) => id)).toContain("doctor_not_supported");
+  tenants.answers.set(DOCTOR, { body: { findings: "<script>" } });
+  expect(await read()).toMatchObject({ run: null, gateway_checked_at: null });
+  const { rows } = await api.database.pool.query("select kind from tenantry.events where kind ~ 'doctor' order by id");
+  expect(rows.map(({ kind }) => kind)).toEqual(["instance.doctor_ordered", "instance.doctor_repair_ordered"]);
+});
+
+test("each user may wake the instance, but not run its doctor; a frozen instance does neither", async () => {
+  const user = programOf(await serviceToken("waking.access", "BASE_USER"));
+  const path = { instance_id: ids.instance };
+  const probe = { ok: false, status: "failure", latencyMs: 1, error: "It starts." };
+  const snapshot = { ts: "2026-11-23T10:00:00.000Z", startup: probe, readiness: probe, liveness: probe };
+  const restoreStatus = { hadBackup: true, restored: true };
+  tenants.answers.set("/api/health", { body: { ...snapshot, restoreStatus, status: "starting" } });
+  expect(await user.call("wakeInstance", { path })).toEqual({ state: "starting" });
+  for (const operation of ["getDoctor", "runDoctor", "repairByDoctor"] as const) {
+    await expect(user.call(operation, { path })).rejects.toMatchObject({ reason: "console_admin_required" });
+  }
+  const admin = programOf(await serviceToken("frozen.access"));
+  const set = (status: string) =>
+    api.database.pool.query("update tenantry.instances set status = $2 where id = $1", [ids.instance, status]);
+  await set("frozen");
+  try {
+    tenants.asked.length = 0;
+    for (const operation of ["wakeInstance", "runDoctor", "repairByDoctor"] as const) {
+      await expect(admin.call(operation, { path })).rejects.toMatchObject({ reason: "instance_halted" });
+    }
+    expect(await admin.call("getDoctor", { path })).toMatchObject({ run: null });
+    expect(tenants.asked).toEqual([]);
+  } finally {
+    await set("running");
+  }
+});
