@@ -298,10 +298,7 @@ test("an operator views the console without a control that changes anything, and
   expect(console.tenants.asked.join()).not.toContain("/restart");
   await context.close();
   const { page: changes, close } = await console.enter("acme", ADMIN, "changes");
-  await changes
-    .getByText("view of the console")
-    .first()
-    .waitFor();
+  await changes.getByText("view of the console").first().waitFor();
   await close();
 });
 
