@@ -2365,6 +2365,27 @@ export interface operations {
             };
         };
     };
+    wakeInstance: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            202: {
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `awake`, or `starting` until the gateway responds.
+                         * @enum {string}
+                         */
+                        state: "awake" | "starting";
+                    };
+                };
+            };
+        };
+    };
     listBackups: {
         parameters: {
             path: {
@@ -2791,6 +2812,222 @@ export interface operations {
             200: {
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    getDoctor: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description What the platform's checks and the last check of the gateway's doctor found, errors first. */
+                        findings: {
+                            /** @description Name of the check. Several findings can have the same. */
+                            id: string;
+                            /**
+                             * @description `platform`: found during this request. `gateway`: by the last check of the gateway's own doctor.
+                             * @enum {string}
+                             */
+                            source: "platform" | "gateway";
+                            /**
+                             * @description `error`: something does not work. `warning`: it can fail. `info`: no action is needed.
+                             * @enum {string}
+                             */
+                            severity: "error" | "warning" | "info";
+                            /** @description What is wrong, and why. */
+                            message: string;
+                            /** @description What to do; null if the doctor states nothing. */
+                            remedy: string | null;
+                            /** @description File or setting of the gateway; null if the finding concerns none. */
+                            path: string | null;
+                            /** @description Since when. For the gateway's doctor, the first check with the finding. Null if unknown. */
+                            since: string | null;
+                            /** @description Operation of this API that repairs it; null if none does. */
+                            repair: ("backUpInstance" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup") | null;
+                        }[];
+                        /** @description The last run of the gateway's doctor; null before the first, and if it is unknown. */
+                        run: {
+                            /**
+                             * @description `check` or `repair`.
+                             * @enum {string}
+                             */
+                            kind: "check" | "repair";
+                            /**
+                             * @description `running`, `done` or `failed`.
+                             * @enum {string}
+                             */
+                            state: "running" | "done" | "failed";
+                            /**
+                             * @description What a running one does, or at which step it failed: `backing_up` the state, `repairing` while the gateway is stopped, or `checking`.
+                             * @enum {string}
+                             */
+                            step: "backing_up" | "repairing" | "checking";
+                            /**
+                             * Format: date-time
+                             * @description When it began.
+                             */
+                            started_at: string;
+                            /** @description When it ended; null while it runs, and if it was interrupted. */
+                            ended_at: string | null;
+                            /** @description Why it failed, and what to do; null unless it failed. */
+                            reason: string | null;
+                            /** @description ID of the backup before a repair; null for a check. */
+                            backup_id: string | null;
+                        } | null;
+                        /** @description When the gateway's doctor last completed a check; null before the first, and if it is unknown. */
+                        gateway_checked_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    runDoctor: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            202: {
+                content: {
+                    "application/json": {
+                        /** @description What the platform's checks and the last check of the gateway's doctor found, errors first. */
+                        findings: {
+                            /** @description Name of the check. Several findings can have the same. */
+                            id: string;
+                            /**
+                             * @description `platform`: found during this request. `gateway`: by the last check of the gateway's own doctor.
+                             * @enum {string}
+                             */
+                            source: "platform" | "gateway";
+                            /**
+                             * @description `error`: something does not work. `warning`: it can fail. `info`: no action is needed.
+                             * @enum {string}
+                             */
+                            severity: "error" | "warning" | "info";
+                            /** @description What is wrong, and why. */
+                            message: string;
+                            /** @description What to do; null if the doctor states nothing. */
+                            remedy: string | null;
+                            /** @description File or setting of the gateway; null if the finding concerns none. */
+                            path: string | null;
+                            /** @description Since when. For the gateway's doctor, the first check with the finding. Null if unknown. */
+                            since: string | null;
+                            /** @description Operation of this API that repairs it; null if none does. */
+                            repair: ("backUpInstance" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup") | null;
+                        }[];
+                        /** @description The last run of the gateway's doctor; null before the first, and if it is unknown. */
+                        run: {
+                            /**
+                             * @description `check` or `repair`.
+                             * @enum {string}
+                             */
+                            kind: "check" | "repair";
+                            /**
+                             * @description `running`, `done` or `failed`.
+                             * @enum {string}
+                             */
+                            state: "running" | "done" | "failed";
+                            /**
+                             * @description What a running one does, or at which step it failed: `backing_up` the state, `repairing` while the gateway is stopped, or `checking`.
+                             * @enum {string}
+                             */
+                            step: "backing_up" | "repairing" | "checking";
+                            /**
+                             * Format: date-time
+                             * @description When it began.
+                             */
+                            started_at: string;
+                            /** @description When it ended; null while it runs, and if it was interrupted. */
+                            ended_at: string | null;
+                            /** @description Why it failed, and what to do; null unless it failed. */
+                            reason: string | null;
+                            /** @description ID of the backup before a repair; null for a check. */
+                            backup_id: string | null;
+                        } | null;
+                        /** @description When the gateway's doctor last completed a check; null before the first, and if it is unknown. */
+                        gateway_checked_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    repairByDoctor: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            202: {
+                content: {
+                    "application/json": {
+                        /** @description What the platform's checks and the last check of the gateway's doctor found, errors first. */
+                        findings: {
+                            /** @description Name of the check. Several findings can have the same. */
+                            id: string;
+                            /**
+                             * @description `platform`: found during this request. `gateway`: by the last check of the gateway's own doctor.
+                             * @enum {string}
+                             */
+                            source: "platform" | "gateway";
+                            /**
+                             * @description `error`: something does not work. `warning`: it can fail. `info`: no action is needed.
+                             * @enum {string}
+                             */
+                            severity: "error" | "warning" | "info";
+                            /** @description What is wrong, and why. */
+                            message: string;
+                            /** @description What to do; null if the doctor states nothing. */
+                            remedy: string | null;
+                            /** @description File or setting of the gateway; null if the finding concerns none. */
+                            path: string | null;
+                            /** @description Since when. For the gateway's doctor, the first check with the finding. Null if unknown. */
+                            since: string | null;
+                            /** @description Operation of this API that repairs it; null if none does. */
+                            repair: ("backUpInstance" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup") | null;
+                        }[];
+                        /** @description The last run of the gateway's doctor; null before the first, and if it is unknown. */
+                        run: {
+                            /**
+                             * @description `check` or `repair`.
+                             * @enum {string}
+                             */
+                            kind: "check" | "repair";
+                            /**
+                             * @description `running`, `done` or `failed`.
+                             * @enum {string}
+                             */
+                            state: "running" | "done" | "failed";
+                            /**
+                             * @description What a running one does, or at which step it failed: `backing_up` the state, `repairing` while the gateway is stopped, or `checking`.
+                             * @enum {string}
+                             */
+                            step: "backing_up" | "repairing" | "checking";
+                            /**
+                             * Format: date-time
+                             * @description When it began.
+                             */
+                            started_at: string;
+                            /** @description When it ended; null while it runs, and if it was interrupted. */
+                            ended_at: string | null;
+                            /** @description Why it failed, and what to do; null unless it failed. */
+                            reason: string | null;
+                            /** @description ID of the backup before a repair; null for a check. */
+                            backup_id: string | null;
+                        } | null;
+                        /** @description When the gateway's doctor last completed a check; null before the first, and if it is unknown. */
+                        gateway_checked_at: string | null;
+                    };
                 };
             };
         };
