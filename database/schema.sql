@@ -385,6 +385,35 @@ create table tenantry.ended_service_tokens (
 );
 alter table tenantry.ended_service_tokens enable row level security;
 
+create table tenantry.erasures (
+  id uuid default gen_random_uuid() not null,
+  environment text default tenantry.caller_environment() not null,
+  client_id uuid not null,
+  partner_id uuid,
+  slug text not null,
+  name text not null,
+  worker_name text,
+  own_ai_gateway text,
+  requested_by text not null,
+  requested_at timestamp with time zone default now() not null,
+  recipients text[] not null,
+  began_at timestamp with time zone,
+  bucket_objects bigint,
+  bucket_bytes bigint,
+  rows jsonb default '{}'::jsonb not null,
+  erased_at timestamp with time zone,
+  constraint erasures_bucket_bytes_check CHECK ((bucket_bytes >= 0)),
+  constraint erasures_bucket_is_whole CHECK (((bucket_objects IS NULL) = (bucket_bytes IS NULL))),
+  constraint erasures_bucket_objects_check CHECK ((bucket_objects >= 0)),
+  constraint erasures_client_id_key UNIQUE (client_id),
+  constraint erasures_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
+  constraint erasures_pkey PRIMARY KEY (id),
+  constraint erasures_recipients_check CHECK (((cardinality(recipients) >= 1) AND (cardinality(recipients) <= 1000))),
+  constraint erasures_requested_by_check CHECK (((length(requested_by) >= 1) AND (length(requested_by) <= 320))),
+  constraint erasures_rows_check CHECK ((jsonb_typeof(rows) = 'object'::text))
+);
+alter table tenantry.erasures enable row level security;
+
 create table tenantry.events (
   id bigint generated always as identity not null,
   environment text default tenantry.caller_environment() not null,
@@ -1050,6 +1079,8 @@ END) OR ((state = 'deletion_due'::text) AND (NOT delete_when_exhausted))));
 CREATE INDEX dashboard_users_list ON tenantry.dashboard_users USING btree (environment, created_at DESC, id);
 
 CREATE INDEX dashboard_users_partner_id ON tenantry.dashboard_users USING btree (partner_id);
+
+CREATE INDEX erasures_requested_at ON tenantry.erasures USING btree (requested_at DESC, id DESC);
 
 CREATE INDEX events_client_id ON tenantry.events USING btree (client_id, id);
 
@@ -2079,10 +2110,21 @@ begin
     if old.delete_after is null then
       new.deletion_by := case when pool.client_id is null then kind else 'service' end;
     end if;
+    -- Only an erasure ends the grace period of an ADMIN early.
+    if kind = 'client_admin' and new.delete_after < now() + interval '1 day'
+        and not (new.deletion_by = 'client_admin' and exists (select from tenantry.erasures e where e.client_id = new.id)) then
+      raise exception 'an ADMIN cannot end this grace period; ask your operator' using errcode = 'TN009';
+    end if;
     return new;
   end if;
+  if exists (select from tenantry.erasures e where e.client_id = new.id and e.began_at is not null) then
+    raise exception 'the client''s data is being erased, and the client cannot be restored; create a new client after it' using errcode = 'TN003';
+  end if;
+  if kind = 'client_admin' and (old.deletion_by <> 'client_admin' or old.delete_after <= now()) then
+    raise exception 'an ADMIN cannot restore this client; ask your operator' using errcode = 'TN009';
+  end if;
   if kind = 'partner_root' then
-    if old.deletion_by not in ('partner_root', 'service') then
+    if old.deletion_by not in ('partner_root', 'client_admin', 'service') then
       raise exception 'the platform deleted this client; ask a platform root to restore it' using errcode = 'TN009';
     end if;
     if tenantry.credit_level(pool.prepaid, pool.lifetime_purchased - pool.lifetime_consumed, pool.warn_below_micros) = 'used_up' then
@@ -2177,7 +2219,7 @@ declare
   before constant text := case when tg_op = 'UPDATE' then old.status end;
 begin
   -- `creditPermits` in domain/billing/credit-state.ts, for every change by which the tenant would take traffic.
-  if kind in ('platform_root', 'partner_root') and new.status not in ('frozen', 'stopped')
+  if kind in ('platform_root', 'partner_root', 'client_admin') and new.status not in ('frozen', 'stopped')
       and (before is null or before in ('frozen', 'stopped', 'error'))
       and exists (select from tenantry.credit_pools p
         where p.client_id = new.client_id and p.state in ('frozen', 'final_backup', 'deletion_due')) then
@@ -2196,8 +2238,16 @@ begin
   if kind = 'service' and nullif(current_setting('tenantry.generation', true), '')::bigint is distinct from old.generation then
     raise exception 'another operation on the instance has begun since (generation %); start this one again', old.generation using errcode = 'TN005';
   end if;
-  if kind = 'partner_root' and old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by <> 'partner_root' then
+  if kind = 'partner_root' and old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by not in ('partner_root', 'client_admin') then
     raise exception 'the platform froze this instance; ask a platform root to resume it' using errcode = 'TN009';
+  end if;
+  -- An ADMIN freezes, and resumes what an ADMIN froze. What froze for credit or a deletion resumes with these.
+  if kind = 'client_admin' and not (
+      (new.status = 'frozen' and new.frozen_for in ('asked', 'deletion'))
+      or (old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by = 'client_admin')
+      or (old.status = 'frozen' and old.frozen_for in ('credit', 'deletion')
+        and exists (select from tenantry.clients c where c.id = new.client_id and c.delete_after is null))) then
+    raise exception 'an ADMIN cannot change this instance''s status; ask your operator' using errcode = 'TN009';
   end if;
   if kind not in ('provisioner', 'owner') and (old.status, new.status) not in (
       ('provisioning', 'running'), ('provisioning', 'error'), ('provisioning', 'stopped'), ('provisioning', 'frozen'),
@@ -2402,6 +2452,7 @@ begin
   insert into tenantry.job_events (job_id, kind, message) select id, 'cancelled', why from ended;
   update tenantry.credit_pools p set deletion_requested_at = null, delete_when_exhausted = false
   where p.client_id = new.id and p.deletion_requested_at is not null;
+  delete from tenantry.erasures e where e.client_id = new.id;
   return null;
 end
 $function$
@@ -2603,6 +2654,13 @@ begin
   if doomed.managed_by = 'git' then
     return 'managed_by_git';
   end if;
+  update tenantry.erasures e
+  set rows = tenantry.greater_counts(e.rows, tenantry.erased_rows(doomed.id)), erased_at = now()
+  where e.client_id = doomed.id;
+  insert into tenantry.mails (environment, kind, recipient, data)
+  select e.environment, 'erasure_certificate', lower(r), jsonb_build_object('erasure_id', e.id)
+  from tenantry.erasures e, unnest(e.recipients) as r
+  where e.client_id = doomed.id;
   -- These go before the client: the audit log reads the client's partner.
   delete from tenantry.client_users u where u.client_id = doomed.id;
   delete from tenantry.client_subdivisions s where s.client_id = doomed.id;
@@ -2714,6 +2772,40 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.erased_rows(p_client_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  counts jsonb := '{}';
+  found record;
+  n bigint;
+begin
+  for found in
+    with recursive doomed as (
+      select t.table_name::regclass::oid as id, format('%I = %L', t.key, p_client_id) as condition, 0 as depth
+      from (values ('tenantry.clients', 'id'), ('tenantry.instances', 'client_id'), ('tenantry.credit_pools', 'client_id'),
+        ('tenantry.client_plans', 'client_id')) as t (table_name, key)
+      union all
+      select f.conrelid, format('%I in (select %I from %s where %s)', a.attname, b.attname, d.id::regclass, d.condition), d.depth + 1
+      from doomed d
+      join pg_constraint f on f.confrelid = d.id and f.contype = 'f' and f.confdeltype = 'c' and f.conparentid = 0
+        and cardinality(f.conkey) = 1 and f.conrelid <> d.id
+      join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+      join pg_attribute b on b.attrelid = f.confrelid and b.attnum = f.confkey[1]
+      where d.depth < 4)
+    select id::regclass::text as name, string_agg(condition, ' or ') as condition from doomed group by id order by 1
+  loop
+    execute format('select count(*) from %s where %s', found.name, found.condition) into n;
+    counts := counts || jsonb_build_object(split_part(found.name, '.', 2), n);
+  end loop;
+  return counts;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.event_committed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2742,6 +2834,20 @@ begin
   on conflict (client_id) where kind = 'delete_client' and ended_at is null do nothing;
   return null;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.greater_counts(p_one jsonb, p_other jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select coalesce(jsonb_object_agg(name, n), '{}')
+  from (
+    select key as name, max(value::bigint) as n
+    from (select * from jsonb_each_text(p_one) union all select * from jsonb_each_text(p_other)) as counted
+    group by key) as merged
 $function$
 ;
 
@@ -2933,6 +3039,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.mail_deletion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.mails (environment, kind, recipient, client_id, client_user_id, data)
+  select new.environment, 'deletion_notice', u.email, new.id, u.id, jsonb_build_object(
+    'what', case when new.delete_after is null then 'restored' when old.delete_after is null then 'deleted' else 'erased' end,
+    'by', tenantry.acting_person(), 'until', coalesce(new.delete_after, old.delete_after))
+  from tenantry.client_users u
+  where u.client_id = new.id and u.role = 'ADMIN' and u.status = 'validated' and u.id <> tenantry.caller_id();
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.mail_queued()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3045,6 +3169,20 @@ begin
   perform tenantry.note_cap(
     new.client_id, 'credit:' || top_up, available - balance, available, jsonb_build_object('of', 'credit'));
   return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_erased_rows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  update tenantry.erasures e set rows = tenantry.greater_counts(e.rows, tenantry.erased_rows(old.client_id))
+  where e.client_id = old.client_id and e.erased_at is null;
+  return old;
 end
 $function$
 ;
@@ -3751,7 +3889,11 @@ CREATE TRIGGER grace_period_ended AFTER UPDATE OF delete_after ON tenantry.clien
 
 CREATE TRIGGER had_back AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((old.delete_after IS NOT NULL) AND (new.delete_after IS NULL))) EXECUTE FUNCTION tenantry.client_had_back();
 
-CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((tenantry.caller_kind() = 'client_admin'::text)) EXECUTE FUNCTION tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone');
+CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (NOT (old.delete_after IS DISTINCT FROM new.delete_after)))) EXECUTE FUNCTION tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone');
+
+CREATE TRIGGER limit_client_admin_deletion BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.delete_after IS DISTINCT FROM new.delete_after))) EXECUTE FUNCTION tenantry.limit_client_admin('delete_after', 'deletion_by');
+
+CREATE TRIGGER mail_deletion AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.delete_after IS DISTINCT FROM new.delete_after))) EXECUTE FUNCTION tenantry.mail_deletion();
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
@@ -3833,9 +3975,15 @@ CREATE TRIGGER egress_changed AFTER UPDATE OF egress ON tenantry.instances FOR E
 
 CREATE TRIGGER instance_removed AFTER DELETE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.instance_removed();
 
-CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN ((tenantry.caller_kind() = 'client_admin'::text)) EXECUTE FUNCTION tenantry.limit_client_admin('egress');
+CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.status = new.status) AND ((old.frozen_for IS DISTINCT FROM 'deletion'::text) OR (new.frozen_for IS DISTINCT FROM 'credit'::text)))) EXECUTE FUNCTION tenantry.limit_client_admin('egress');
+
+CREATE TRIGGER limit_client_admin_credit BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.status = new.status) AND (old.frozen_for = 'deletion'::text) AND (new.frozen_for = 'credit'::text))) EXECUTE FUNCTION tenantry.limit_client_admin('state_cause', 'frozen_for', 'frozen_by');
+
+CREATE TRIGGER limit_client_admin_freeze BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.status <> new.status))) EXECUTE FUNCTION tenantry.limit_client_admin('status', 'state_cause', 'state_deadline', 'generation', 'frozen_for', 'frozen_from', 'frozen_by');
 
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
+
+CREATE TRIGGER note_erased_rows BEFORE DELETE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.note_erased_rows();
 
 CREATE TRIGGER push_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_again();
 
@@ -3974,6 +4122,8 @@ create policy in_scope on tenantry.egress_secrets for all to public using ((EXIS
   WHERE (i.id = egress_secrets.instance_id))));
 
 create policy own_environment on tenantry.ended_service_tokens for all to public using ((environment = ( SELECT tenantry.caller_environment() AS caller_environment)));
+
+create policy in_scope on tenantry.erasures for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR (client_id = ( SELECT tenantry.caller_client() AS caller_client)))));
 
 create policy in_scope on tenantry.events for all to public using (((environment = ( SELECT tenantry.caller_environment() AS caller_environment)) AND (( SELECT tenantry.sees_all() AS sees_all) OR (partner_id = ( SELECT tenantry.caller_partner() AS caller_partner)) OR ((client_id = ( SELECT tenantry.caller_client() AS caller_client)) AND ((( SELECT tenantry.caller_kind() AS caller_kind) = 'client_admin'::text) OR (kind ~~ 'instance.%'::text))))));
 
@@ -4195,11 +4345,15 @@ grant execute on function tenantry.limit_client_admin() to public;
 
 grant execute on function tenantry.limit_invitations() to public;
 
+grant execute on function tenantry.mail_deletion() to public;
+
 grant execute on function tenantry.mail_queued() to public;
 
 grant execute on function tenantry.next_version() to public;
 
 grant execute on function tenantry.note_credit_use() to public;
+
+grant execute on function tenantry.note_erased_rows() to public;
 
 grant execute on function tenantry.note_image() to public;
 
@@ -4438,6 +4592,14 @@ grant delete, insert, select on table tenantry.egress_secrets to tenantry_platfo
 grant select, update on table tenantry.egress_secrets to tenantry_service_rights;
 
 grant delete, select on table tenantry.ended_service_tokens to tenantry_service_rights;
+
+grant insert, select on table tenantry.erasures to tenantry_client_admin_rights;
+
+grant insert, select on table tenantry.erasures to tenantry_partner_root_rights;
+
+grant insert, select on table tenantry.erasures to tenantry_platform_root_rights;
+
+grant select, update on table tenantry.erasures to tenantry_service_rights;
 
 grant insert, select on table tenantry.events to tenantry_client_admin_rights;
 

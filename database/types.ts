@@ -264,6 +264,25 @@ export interface TenantryEndedServiceTokens {
   environment: string;
 }
 
+export interface TenantryErasures {
+  began_at: Timestamp | null;
+  bucket_bytes: Int8 | null;
+  bucket_objects: Int8 | null;
+  client_id: string;
+  environment: Generated<string>;
+  erased_at: Timestamp | null;
+  id: Generated<string>;
+  name: string;
+  own_ai_gateway: string | null;
+  partner_id: string | null;
+  recipients: string[];
+  requested_at: Generated<Timestamp>;
+  requested_by: string;
+  rows: Generated<Json>;
+  slug: string;
+  worker_name: string | null;
+}
+
 export interface TenantryEvents {
   at: Generated<Timestamp>;
   client_id: string | null;
@@ -675,6 +694,7 @@ export interface DB {
   "tenantry.doors": TenantryDoors;
   "tenantry.egress_secrets": TenantryEgressSecrets;
   "tenantry.ended_service_tokens": TenantryEndedServiceTokens;
+  "tenantry.erasures": TenantryErasures;
   "tenantry.events": TenantryEvents;
   "tenantry.findings": TenantryFindings;
   "tenantry.idempotency_keys": TenantryIdempotencyKeys;

@@ -60,6 +60,8 @@ const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privil
   doors: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, client_admin: WRITE, service: CHANGE },
   // A secret that is replaced gets another row. The service sends secrets to tenants, and encrypts them with another key.
   egress_secrets: { platform_root: ISSUE, partner_root: ISSUE, client_admin: ISSUE, service: CHANGE },
+  // Certificates remain when the client is deleted.
+  erasures: { platform_root: APPEND, partner_root: APPEND, client_admin: APPEND, service: CHANGE },
   ended_service_tokens: { service: CLEAN },
   events: { platform_root: APPEND, partner_root: APPEND, client_admin: APPEND, client_user: READ, service: WRITE },
   findings: { service: WRITE },

@@ -192,10 +192,25 @@ end
 $$;
 
 create or replace trigger limit_client_admin before update on tenantry.clients
-  for each row when (tenantry.caller_kind() = 'client_admin')
+  for each row when (tenantry.caller_kind() = 'client_admin' and old.delete_after is not distinct from new.delete_after)
   execute function tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone');
 create or replace trigger limit_client_admin before update on tenantry.instances
-  for each row when (tenantry.caller_kind() = 'client_admin') execute function tenantry.limit_client_admin('egress');
+  for each row when (tenantry.caller_kind() = 'client_admin' and old.status = new.status
+    and (old.frozen_for, new.frozen_for) is distinct from ('deletion', 'credit'))
+  execute function tenantry.limit_client_admin('egress');
+
+-- `check_client_deletion` and `check_instance_status` decide when an ADMIN may delete, restore, freeze and resume.
+create or replace trigger limit_client_admin_deletion before update on tenantry.clients
+  for each row when (tenantry.caller_kind() = 'client_admin' and old.delete_after is distinct from new.delete_after)
+  execute function tenantry.limit_client_admin('delete_after', 'deletion_by');
+create or replace trigger limit_client_admin_freeze before update on tenantry.instances
+  for each row when (tenantry.caller_kind() = 'client_admin' and old.status <> new.status)
+  execute function tenantry.limit_client_admin(
+    'status', 'state_cause', 'state_deadline', 'generation', 'frozen_for', 'frozen_from', 'frozen_by');
+-- A restored client whose credit is used up stays frozen.
+create or replace trigger limit_client_admin_credit before update on tenantry.instances
+  for each row when (tenantry.caller_kind() = 'client_admin' and old.status = new.status and old.frozen_for = 'deletion' and new.frozen_for = 'credit')
+  execute function tenantry.limit_client_admin('state_cause', 'frozen_for', 'frozen_by');
 
 create policy own_keys on tenantry.idempotency_keys using (
   case when tenantry.caller_kind() in ('platform_root', 'partner_root', 'client_admin', 'client_user') then caller = (select tenantry.caller_id())

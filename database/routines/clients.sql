@@ -13,7 +13,7 @@ create or replace trigger check_status before update on tenantry.clients
   for each row when (old.status <> new.status) execute function tenantry.check_client_status();
 
 -- Clearing the date restores the client: it cancels the deletion job, even a running one, and withdraws a deletion that was requested
--- because of credit.
+-- because of credit, and an erasure that has not begun.
 create or replace function tenantry.client_had_back() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   why constant text := 'The client was restored.';
@@ -25,6 +25,7 @@ begin
   insert into tenantry.job_events (job_id, kind, message) select id, 'cancelled', why from ended;
   update tenantry.credit_pools p set deletion_requested_at = null, delete_when_exhausted = false
   where p.client_id = new.id and p.deletion_requested_at is not null;
+  delete from tenantry.erasures e where e.client_id = new.id;
   return null;
 end
 $$;
@@ -56,6 +57,13 @@ begin
   if doomed.managed_by = 'git' then
     return 'managed_by_git';
   end if;
+  update tenantry.erasures e
+  set rows = tenantry.greater_counts(e.rows, tenantry.erased_rows(doomed.id)), erased_at = now()
+  where e.client_id = doomed.id;
+  insert into tenantry.mails (environment, kind, recipient, data)
+  select e.environment, 'erasure_certificate', lower(r), jsonb_build_object('erasure_id', e.id)
+  from tenantry.erasures e, unnest(e.recipients) as r
+  where e.client_id = doomed.id;
   -- These go before the client: the audit log reads the client's partner.
   delete from tenantry.client_users u where u.client_id = doomed.id;
   delete from tenantry.client_subdivisions s where s.client_id = doomed.id;
@@ -67,6 +75,80 @@ begin
 end
 $$;
 revoke all on function tenantry.delete_client (uuid) from public;
+
+-- Rows that are deleted with a client, by table: its own, its instance's, and what references them with `on delete cascade`.
+create or replace function tenantry.erased_rows(p_client_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = pg_catalog as $$
+declare
+  counts jsonb := '{}';
+  found record;
+  n bigint;
+begin
+  for found in
+    with recursive doomed as (
+      select t.table_name::regclass::oid as id, format('%I = %L', t.key, p_client_id) as condition, 0 as depth
+      from (values ('tenantry.clients', 'id'), ('tenantry.instances', 'client_id'), ('tenantry.credit_pools', 'client_id'),
+        ('tenantry.client_plans', 'client_id')) as t (table_name, key)
+      union all
+      select f.conrelid, format('%I in (select %I from %s where %s)', a.attname, b.attname, d.id::regclass, d.condition), d.depth + 1
+      from doomed d
+      join pg_constraint f on f.confrelid = d.id and f.contype = 'f' and f.confdeltype = 'c' and f.conparentid = 0
+        and cardinality(f.conkey) = 1 and f.conrelid <> d.id
+      join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+      join pg_attribute b on b.attrelid = f.confrelid and b.attnum = f.confkey[1]
+      where d.depth < 4)
+    select id::regclass::text as name, string_agg(condition, ' or ') as condition from doomed group by id order by 1
+  loop
+    execute format('select count(*) from %s where %s', found.name, found.condition) into n;
+    counts := counts || jsonb_build_object(split_part(found.name, '.', 2), n);
+  end loop;
+  return counts;
+end
+$$;
+revoke all on function tenantry.erased_rows (uuid) from public;
+
+-- The greater of two counts of each table.
+create or replace function tenantry.greater_counts(p_one jsonb, p_other jsonb) returns jsonb
+language sql immutable set search_path = pg_catalog as $$
+  select coalesce(jsonb_object_agg(name, n), '{}')
+  from (
+    select key as name, max(value::bigint) as n
+    from (select * from jsonb_each_text(p_one) union all select * from jsonb_each_text(p_other)) as counted
+    group by key) as merged
+$$;
+revoke all on function tenantry.greater_counts (jsonb, jsonb) from public;
+
+-- The rows of the instance are gone when the client is deleted.
+create or replace function tenantry.note_erased_rows() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  update tenantry.erasures e set rows = tenantry.greater_counts(e.rows, tenantry.erased_rows(old.client_id))
+  where e.client_id = old.client_id and e.erased_at is null;
+  return old;
+end
+$$;
+
+create or replace trigger note_erased_rows before delete on tenantry.instances
+  for each row execute function tenantry.note_erased_rows();
+
+create policy in_scope on tenantry.erasures using (environment = (select tenantry.caller_environment())
+  and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner()) or client_id = (select tenantry.caller_client())));
+
+-- The client's other ADMINs get a mail when one of them deletes, erases or restores it.
+create or replace function tenantry.mail_deletion() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  insert into tenantry.mails (environment, kind, recipient, client_id, client_user_id, data)
+  select new.environment, 'deletion_notice', u.email, new.id, u.id, jsonb_build_object(
+    'what', case when new.delete_after is null then 'restored' when old.delete_after is null then 'deleted' else 'erased' end,
+    'by', tenantry.acting_person(), 'until', coalesce(new.delete_after, old.delete_after))
+  from tenantry.client_users u
+  where u.client_id = new.id and u.role = 'ADMIN' and u.status = 'validated' and u.id <> tenantry.caller_id();
+  return null;
+end
+$$;
+
+create or replace trigger mail_deletion after update of delete_after on tenantry.clients
+  for each row when (tenantry.caller_kind() = 'client_admin' and old.delete_after is distinct from new.delete_after)
+  execute function tenantry.mail_deletion();
 
 create or replace function tenantry.planned_change(p_instance_id uuid) returns table (rollout_id uuid, not_before timestamptz)
 language sql stable security definer set search_path = pg_catalog as $$
@@ -116,10 +198,21 @@ begin
     if old.delete_after is null then
       new.deletion_by := case when pool.client_id is null then kind else 'service' end;
     end if;
+    -- Only an erasure ends the grace period of an ADMIN early.
+    if kind = 'client_admin' and new.delete_after < now() + interval '1 day'
+        and not (new.deletion_by = 'client_admin' and exists (select from tenantry.erasures e where e.client_id = new.id)) then
+      raise exception 'an ADMIN cannot end this grace period; ask your operator' using errcode = 'TN009';
+    end if;
     return new;
   end if;
+  if exists (select from tenantry.erasures e where e.client_id = new.id and e.began_at is not null) then
+    raise exception 'the client''s data is being erased, and the client cannot be restored; create a new client after it' using errcode = 'TN003';
+  end if;
+  if kind = 'client_admin' and (old.deletion_by <> 'client_admin' or old.delete_after <= now()) then
+    raise exception 'an ADMIN cannot restore this client; ask your operator' using errcode = 'TN009';
+  end if;
   if kind = 'partner_root' then
-    if old.deletion_by not in ('partner_root', 'service') then
+    if old.deletion_by not in ('partner_root', 'client_admin', 'service') then
       raise exception 'the platform deleted this client; ask a platform root to restore it' using errcode = 'TN009';
     end if;
     if tenantry.credit_level(pool.prepaid, pool.lifetime_purchased - pool.lifetime_consumed, pool.warn_below_micros) = 'used_up' then

@@ -4,7 +4,7 @@ declare
   before constant text := case when tg_op = 'UPDATE' then old.status end;
 begin
   -- `creditPermits` in domain/billing/credit-state.ts, for every change by which the tenant would take traffic.
-  if kind in ('platform_root', 'partner_root') and new.status not in ('frozen', 'stopped')
+  if kind in ('platform_root', 'partner_root', 'client_admin') and new.status not in ('frozen', 'stopped')
       and (before is null or before in ('frozen', 'stopped', 'error'))
       and exists (select from tenantry.credit_pools p
         where p.client_id = new.client_id and p.state in ('frozen', 'final_backup', 'deletion_due')) then
@@ -23,8 +23,16 @@ begin
   if kind = 'service' and nullif(current_setting('tenantry.generation', true), '')::bigint is distinct from old.generation then
     raise exception 'another operation on the instance has begun since (generation %); start this one again', old.generation using errcode = 'TN005';
   end if;
-  if kind = 'partner_root' and old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by <> 'partner_root' then
+  if kind = 'partner_root' and old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by not in ('partner_root', 'client_admin') then
     raise exception 'the platform froze this instance; ask a platform root to resume it' using errcode = 'TN009';
+  end if;
+  -- An ADMIN freezes, and resumes what an ADMIN froze. What froze for credit or a deletion resumes with these.
+  if kind = 'client_admin' and not (
+      (new.status = 'frozen' and new.frozen_for in ('asked', 'deletion'))
+      or (old.status = 'frozen' and old.frozen_for = 'asked' and old.frozen_by = 'client_admin')
+      or (old.status = 'frozen' and old.frozen_for in ('credit', 'deletion')
+        and exists (select from tenantry.clients c where c.id = new.client_id and c.delete_after is null))) then
+    raise exception 'an ADMIN cannot change this instance''s status; ask your operator' using errcode = 'TN009';
   end if;
   if kind not in ('provisioner', 'owner') and (old.status, new.status) not in (
       ('provisioning', 'running'), ('provisioning', 'error'), ('provisioning', 'stopped'), ('provisioning', 'frozen'),

@@ -213,7 +213,7 @@ test("a deletion that is first wins: the waiting restore finds no client", async
   const of = { clientId: client, slug: "lost", environment: "production" };
   const back = database.db.transaction().execute(async (tx) => {
     const found = await tx.selectFrom("tenantry.clients").select("id").where("id", "=", client).forUpdate().execute();
-    await cancelDeletion(tx, of, "root@tenantry.example");
+    await cancelDeletion(tx, of, { requestedBy: "root@tenantry.example", takesBackRemoval: true });
     return found.length;
   });
   await waiting();
@@ -229,7 +229,9 @@ test("a restore withdraws a deletion that was requested because of credit", asyn
     values (${client}, true, true, 'deletion_due', now() - interval '1 day', now())`.execute(database.db);
   const job = await asked(client);
   const of = { clientId: client, slug: "credit", environment: "production" };
-  await database.db.transaction().execute((tx) => cancelDeletion(tx, of, "root@tenantry.example"));
+  await database.db
+    .transaction()
+    .execute((tx) => cancelDeletion(tx, of, { requestedBy: "root@tenantry.example", takesBackRemoval: true }));
   const { rows } = await database.pool.query(
     `select p.deletion_requested_at, p.delete_when_exhausted, j.status
      from tenantry.credit_pools p, tenantry.jobs j where p.client_id = $1 and j.id = $2`,

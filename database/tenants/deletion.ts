@@ -28,13 +28,18 @@ export async function beginDeletion(
 /**
  * Restores a client: clears the date, cancels the deletion job (the database's `client_had_back`) and a teardown of its instance that has not
  * started. The instance resumes if it was frozen for the deletion or for credit, and has credit now.
+ * @param how.takesBackRemoval whether a queued teardown is cancelled
  * @throws pg's error TN009 for a partner root if the platform deleted the client, TN003 if its credit is still used up
  */
-export async function cancelDeletion(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<void> {
+export async function cancelDeletion(
+  tx: Transaction<DB>,
+  client: Freezable,
+  { requestedBy, takesBackRemoval }: { requestedBy: string; takesBackRemoval: boolean },
+): Promise<void> {
   await tx.updateTable("tenantry.clients").set({ delete_after: sql`null` }).where("id", "=", client.clientId).execute();
   const pool = await readPool(tx, client.clientId);
   const mayResume = pool === undefined || creditPermits(pool.state).traffic;
-  if (await takeBackRemoval(tx, client, { requestedBy, mayGoOn: mayResume })) return;
+  if (takesBackRemoval && (await takeBackRemoval(tx, client, { requestedBy, mayGoOn: mayResume }))) return;
   const cause = await frozenFor(tx, client);
   if (cause !== "deletion" && cause !== "credit") return;
   if (mayResume) {

@@ -102,7 +102,7 @@ const TABLE = [
     cause: "frozen on request",
     from: ["provisioning", "running", "error"],
     to: "frozen",
-    guard: "A root asked for it.",
+    guard: "A root or an ADMIN of the client asked for it.",
     frozenFor: "asked",
     beginsOperation: true,
     by: "changeStatus",

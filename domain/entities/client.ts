@@ -19,10 +19,10 @@ export const client = z.object({
     .pick({ id: true, status: true, environment: true })
     .extend({
       /**
-       * What froze the instance; null while it is not frozen. A partner root cannot resume what the platform froze. Only credit resumes
-       * what credit froze.
+       * What froze the instance; null while it is not frozen. `client`: an ADMIN. A partner root cannot resume what the platform froze, and an
+       * ADMIN only what an ADMIN froze. Only credit resumes what credit froze.
        */
-      frozen_by: z.enum(["platform", "partner", "credit", "deletion"]).nullable(),
+      frozen_by: z.enum(["platform", "partner", "client", "credit", "deletion"]).nullable(),
       ai_gateway_id: z.string().nullable(),
       /** Whether the gateway belongs to the pool. */
       ai_gateway_pooled: z.boolean(),
@@ -31,10 +31,10 @@ export const client = z.object({
   /** End of a deleted client's grace period; null for any other. */
   delete_after: instant.nullable(),
   /**
-   * Who deleted the client; null for any other. A partner root cannot restore what the platform deleted. Only credit restores what credit
-   * deleted.
+   * Who deleted the client; null for any other. `client`: an ADMIN. A partner root cannot restore what the platform deleted, and an ADMIN only
+   * what an ADMIN deleted. Only credit restores what credit deleted.
    */
-  deletion_by: z.enum(["platform", "partner", "credit"]).nullable(),
+  deletion_by: z.enum(["platform", "partner", "client", "credit"]).nullable(),
   ...fieldBodies,
   ...timestamps,
   version: z.number().int(),

@@ -2,10 +2,25 @@
 import { defineErrors } from "../catalogue.ts";
 
 export const clientErrors = defineErrors({
+  admin_erases_instead: {
+    code: "forbidden",
+    message: "Permission denied: an ADMIN cannot end the grace period of the client {slug} by `now=true`.",
+    remedy: "Erase the client (POST /client/ID/erase), or wait for the end of the grace period.",
+  },
   client_being_deleted: {
     code: "conflict",
     message: "The client {slug} is being deleted.",
     remedy: "Restore it first.",
+  },
+  client_deleted_by_operator: {
+    code: "forbidden",
+    message: "The client {slug} was deleted by {by}, not by an ADMIN.",
+    remedy: "Ask {by} to restore it.",
+  },
+  client_deleted_for_credit: {
+    code: "conflict",
+    message: "The client {slug} was deleted because its credit is used up.",
+    remedy: "Ask your operator to book a purchase and to restore it.",
   },
   client_field_requires_root: {
     code: "forbidden",
@@ -47,10 +62,30 @@ export const clientErrors = defineErrors({
     message: "Permission denied: creating a client of another partner requires the role ROOT.",
     remedy: "Omit partner_id, or ask a platform root.",
   },
+  erasure_not_confirmed: {
+    code: "invalid_request",
+    message: "The erasure of the client {slug} is not confirmed.",
+    remedy: "Send its slug in the field `slug`.",
+  },
+  grace_period_over: {
+    code: "conflict",
+    message: "The grace period of the client {slug} is over, and its removal has begun.",
+    remedy: "Ask your operator whether it can still be restored.",
+  },
   grace_period_end_requires_root: {
     code: "forbidden",
     message: "Permission denied: ending the grace period of the client {slug} requires the role ROOT.",
     remedy: "Ask a platform root.",
+  },
+  instance_frozen_by_operator: {
+    code: "forbidden",
+    message: "The instance of {slug} was frozen by {by}, not by an ADMIN.",
+    remedy: "Ask {by} to resume it.",
+  },
+  instance_frozen_for_credit: {
+    code: "conflict",
+    message: "The instance of {slug} is frozen because its credit is used up.",
+    remedy: "Ask your operator to book a purchase; the instance then resumes.",
   },
   instance_not_frozen: {
     code: "conflict",

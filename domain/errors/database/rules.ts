@@ -80,6 +80,26 @@ export const ruleErrors = defineErrors({
     message: "An incident can be acknowledged only once, and closes by itself.",
     remedy: "Read the incident again.",
   },
+  client_erasing: {
+    code: "conflict",
+    message: "The client's data is being erased, and the client cannot be restored.",
+    remedy: "Create a new client after it.",
+  },
+  client_restored_by_admin: {
+    code: "forbidden",
+    message: "An ADMIN cannot restore this client.",
+    remedy: "Ask your operator.",
+  },
+  grace_period_ended_by_admin: {
+    code: "forbidden",
+    message: "An ADMIN cannot end this grace period.",
+    remedy: "Ask your operator.",
+  },
+  instance_changed_by_admin: {
+    code: "forbidden",
+    message: "An ADMIN cannot change this instance's status.",
+    remedy: "Ask your operator.",
+  },
   instance_frozen_by_platform: {
     code: "forbidden",
     message: "The platform froze this instance.",

@@ -11,6 +11,7 @@ export const operationPaths = {
   updateClient: "PUT /client/update",
   setMaintenanceWindow: "PUT /client/{client_id}/maintenance-window",
   viewClient: "POST /client/{client_id}/console",
+  eraseClient: "POST /client/{client_id}/erase",
   restoreClient: "POST /client/{client_id}/restore",
   freezeClient: "POST /client/{client_id}/freeze",
   resumeClient: "POST /client/{client_id}/resume",

@@ -262,8 +262,8 @@ export interface components {
                  * @enum {string}
                  */
                 environment: "production" | "staging" | "development";
-                /** @description What froze the instance; null while it is not frozen. A partner root cannot resume what the platform froze, and only credit resumes what credit froze. */
-                frozen_by: ("platform" | "partner" | "credit" | "deletion") | null;
+                /** @description What froze the instance; null while it is not frozen. `client`: an ADMIN. A partner root cannot resume what the platform froze, an ADMIN only what an ADMIN froze, and only credit resumes what credit froze. */
+                frozen_by: ("platform" | "partner" | "client" | "credit" | "deletion") | null;
                 /** @description ID of its AI gateway at Cloudflare; null before it has one. */
                 ai_gateway_id: string | null;
                 /** @description Whether the AI gateway belongs to the pool. */
@@ -271,8 +271,8 @@ export interface components {
             } | null;
             /** @description End of the grace period of a deleted client; null for others. */
             delete_after: string | null;
-            /** @description Who deleted the client; null for others. A partner root cannot restore what the platform deleted, and only credit restores what credit deleted. */
-            deletion_by: ("platform" | "partner" | "credit") | null;
+            /** @description Who deleted the client; null for others. `client`: an ADMIN. A partner root cannot restore what the platform deleted, an ADMIN only what an ADMIN deleted, and only credit restores what credit deleted. */
+            deletion_by: ("platform" | "partner" | "client" | "credit") | null;
             /** @description Whether rollouts reach the tenant before all others. */
             canary: boolean;
             /** @description When changes that are not urgent may interrupt the tenant; null: at any time. */
@@ -2008,6 +2008,29 @@ export interface operations {
                          */
                         url: string;
                     };
+                };
+            };
+        };
+    };
+    eraseClient: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The client's slug, to confirm. */
+                    slug: string;
+                };
+            };
+        };
+        responses: {
+            202: {
+                content: {
+                    "application/json": components["schemas"]["Client"];
                 };
             };
         };

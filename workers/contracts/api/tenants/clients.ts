@@ -135,7 +135,7 @@ export const clientRoutes = routes("clients", {
   }),
   deleteClient: route("delete", "/client/:client_id", {
     summary: "Delete a client",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     query: z.object({
       /** `true` ends the grace period of a deleted client now: it and its instance are removed within minutes, and cannot be restored. */
@@ -146,16 +146,29 @@ export const clientRoutes = routes("clients", {
     refusals: ["conflict", "forbidden", "managed_by_git"],
     versioned: true,
   }),
+  eraseClient: route("post", "/client/:client_id/erase", {
+    summary: "Erase a deleted client",
+    callers: ROOTS_AND_ADMINS,
+    params: byId,
+    body: z.strictObject({
+      /** The client's slug, to confirm. */
+      slug: z.string(),
+    }),
+    answer: client,
+    status: 202,
+    refusals: ["conflict", "forbidden", "managed_by_git"],
+    versioned: true,
+  }),
   restoreClient: route("post", "/client/:client_id/restore", {
     summary: "Restore a deleted client",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: client,
     refusals: ["conflict", "forbidden"],
   }),
   freezeClient: route("post", "/client/:client_id/freeze", {
     summary: "Freeze a client's instance",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     body: z.strictObject({
       /** Reason for the audit log and other users. */
@@ -166,7 +179,7 @@ export const clientRoutes = routes("clients", {
   }),
   resumeClient: route("post", "/client/:client_id/resume", {
     summary: "Resume a client's instance",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: client,
     refusals: ["conflict", "forbidden"],

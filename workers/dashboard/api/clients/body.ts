@@ -24,5 +24,7 @@ const frozenBy = (cause: "asked" | "credit" | "deletion", by: string) => (cause 
 
 const deletionBy = (by: string) => (by === "service" ? "credit" : sideOf(by));
 
+const SIDES: Readonly<Record<string, "partner" | "client">> = { partner_root: "partner", client_admin: "client" };
+
 /** The side that a kind of caller belongs to. */
-const sideOf = (kind: string) => (kind === "partner_root" ? "partner" : "platform");
+const sideOf = (kind: string) => SIDES[kind] ?? "platform";

@@ -1,6 +1,5 @@
-import type { Kysely } from "kysely";
 import { parseOrder } from "#database/cursor.ts";
-import { insertClient, lockClient, updateClient } from "#database/tenants/client-changes.ts";
+import { insertClient, updateClient } from "#database/tenants/client-changes.ts";
 import {
   type ClientOrder,
   countClients,
@@ -9,19 +8,13 @@ import {
   listClients,
   placeOf,
 } from "#database/tenants/clients.ts";
-import { beginDeletion, cancelDeletion, takeOverDeletion } from "#database/tenants/deletion.ts";
-import { type Freezable, freezeInstance, keepFrozen, resumeInstance } from "#database/tenants/freezing.ts";
 import { findInstance } from "#database/tenants/instances.ts";
-import type { DB } from "#database/types.ts";
-import type { Environment } from "#domain/environment.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
 import { labelFault, newSlugFault } from "#domain/names/slug.ts";
 import { type ClientFields, clientFieldEntries, fieldsOfBody } from "#domain/settings/client.ts";
 import { type ClientState, gateRefusal } from "#domain/tenants/instance-state.ts";
-import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
+import type { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
-import type { Settings } from "../../env.ts";
-import { inTransaction } from "../../http/connection.ts";
 import { pageOf } from "../../http/cursors.ts";
 import { failure, invalidInput } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
@@ -29,28 +22,17 @@ import { tooOften } from "../../http/network-limit.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { sendClientEvent } from "../events.ts";
 import { changePlan } from "../instances/operations.ts";
 import { requirePartner } from "../partners/required.ts";
 import { requireClient } from "../required.ts";
 import { clientBody } from "./body.ts";
+import { changed, lock } from "./changing.ts";
+import { deletionHandlers } from "./deletion.ts";
 import { forgetTenant } from "./forgetting.ts";
+import { freezingHandlers } from "./freezing.ts";
 import { previewClient } from "./preview.ts";
 import { slugInGrace } from "./slug-in-grace.ts";
 import { viewConsole } from "./viewing.ts";
-
-const DAY_MS = 86_400_000;
-
-/** @throws Failure where the client has no grace period, or the caller may not end it */
-function requireEndable({ slug, delete_after, deletion_by }: ListedClient, caller: Caller): void {
-  if (delete_after === null) {
-    throw failure(clientErrors.client_not_deleted, { slug });
-  }
-  // The platform keeps the whole grace period of its own deletions.
-  if (caller.role !== "ROOT" && deletion_by !== "partner_root") {
-    throw failure(clientErrors.grace_period_end_requires_root, { slug });
-  }
-}
 
 /** Rate limit of previews by partner root, because they reveal which slugs are in use. */
 const previews = new RateLimits({ burst: 60, perSecond: 0.5 });
@@ -158,86 +140,14 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 
   viewClient: viewConsole,
 
-  async deleteClient({ db, settings, params, query, caller, expected }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    requireVersion(expected, found.version);
-    requireOwn(`The client ${found.slug}`, found, found.slug);
-    if (query.now === "true") {
-      requireEndable(found, caller);
-      await beginDeletion(inTransaction(db), freezable(found, settings), {
-        deleteAfter: new Date(),
-        requestedBy: caller.email,
-      });
-      return changed(db, settings, found.id, { change: "deletion_begun", caller });
-    }
-    if (found.delete_after !== null) {
-      if (caller.role !== "ROOT") return clientBody(found);
-      await takeOverDeletion(inTransaction(db), freezable(found, settings));
-      return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
-    }
-    const deleteAfter = new Date(Date.now() + DELETION_GRACE_DAYS * DAY_MS);
-    await beginDeletion(inTransaction(db), freezable(found, settings), { deleteAfter, requestedBy: caller.email });
-    return changed(db, settings, found.id, { change: "deletion_begun", caller });
-  },
-
-  async restoreClient({ db, settings, params, caller }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.delete_after === null) throw failure(clientErrors.client_not_restorable, { slug: found.slug });
-    await cancelDeletion(inTransaction(db), freezable(found, settings), caller.email);
-    return changed(db, settings, found.id, { change: "restored", caller });
-  },
-
-  async freezeClient({ db, settings, params, body, caller }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    const { slug, instance } = found;
-    if (instance === null) throw failure(clientErrors.client_has_no_instance_to_freeze, { slug });
-    if (instance.status === "stopped") throw failure(clientErrors.stopped_instance_cannot_freeze, { slug });
-    const why = body.cause ?? `Frozen by ${caller.email}.`;
-    const [tx, one] = [inTransaction(db), freezable(found, settings)];
-    const isFrozenNow = await freezeInstance(tx, one, { cause: "asked", why, requestedBy: caller.email });
-    // A platform root takes over an existing freeze.
-    if (!isFrozenNow && caller.role === "ROOT") await keepFrozen(tx, one, { cause: "asked", why });
-    return changed(db, settings, found.id, { change: "frozen", caller });
-  },
-
-  async resumeClient({ db, settings, params, caller }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    const { slug, instance } = found;
-    if (found.delete_after !== null) throw failure(clientErrors.client_being_deleted, { slug });
-    if (instance?.status !== "frozen") throw failure(clientErrors.instance_not_frozen, { slug });
-    await resumeInstance(inTransaction(db), freezable(found, settings), caller.email);
-    return changed(db, settings, found.id, { change: "resumed", caller });
-  },
+  ...deletionHandlers,
+  ...freezingHandlers,
 
   async getClientPartner({ db, settings, params }) {
     return (await requireClient(db, settings.ENVIRONMENT, params.client_id)).partner;
   },
 };
 
-const freezable = ({ id, slug }: ListedClient, { ENVIRONMENT }: Settings): Freezable => ({
-  clientId: id,
-  slug,
-  environment: ENVIRONMENT,
-});
-
 /** Whether the client's instance passes the routing gate with that status of the client. */
 const isOpen = ({ instance }: ListedClient, status: ClientState) =>
   instance !== null && gateRefusal(instance.environment, status, instance.status) === undefined;
-
-/** Sends an event of a change. @returns the client after it */
-async function changed(
-  db: Kysely<DB>,
-  { ENVIRONMENT }: Settings,
-  id: string,
-  change: Parameters<typeof sendClientEvent>[2],
-): Promise<Client> {
-  const client = await requireClient(db, ENVIRONMENT, id);
-  await sendClientEvent(db, client, change);
-  return clientBody(client);
-}
-
-/** Locks a client until the transaction ends. */
-async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {
-  await lockClient(db, id);
-  return requireClient(db, environment, id);
-}

@@ -5,12 +5,12 @@ export const tenantTexts: Readonly<Record<string, string>> = {
   "Client.partner": "The partner that owns the client; null for an internal client.",
   "Client.instance": "The client's instance; null without one.",
   "Client.instance.frozen_by":
-    "What froze the instance; null while it is not frozen. A partner root cannot resume what the platform froze, and only credit resumes what credit froze.",
+    "What froze the instance; null while it is not frozen. `client`: an ADMIN. A partner root cannot resume what the platform froze, an ADMIN only what an ADMIN froze, and only credit resumes what credit froze.",
   "Client.instance.ai_gateway_id": "ID of its AI gateway at Cloudflare; null before it has one.",
   "Client.instance.ai_gateway_pooled": "Whether the AI gateway belongs to the pool.",
   "Client.delete_after": "End of the grace period of a deleted client; null for others.",
   "Client.deletion_by":
-    "Who deleted the client; null for others. A partner root cannot restore what the platform deleted, and only credit restores what credit deleted.",
+    "Who deleted the client; null for others. `client`: an ADMIN. A partner root cannot restore what the platform deleted, an ADMIN only what an ADMIN deleted, and only credit restores what credit deleted.",
   canary: "Whether rollouts reach the tenant before all others.",
   maintenance_window: "When changes that are not urgent may interrupt the tenant; null: at any time.",
   "listClients.sort": "Order of the list. A minus reverses it.",
@@ -29,6 +29,7 @@ export const tenantTexts: Readonly<Record<string, string>> = {
   "updateClient.status": "New status, one step from the current one: `draft`, `active`, `production`.",
   "updateClient.partner_id": "Partner that gets the client; null makes it internal. Only for platform roots.",
   "deleteClient.now": "`true` ends the grace period of a deleted client at once. This cannot be undone.",
+  "eraseClient.slug": "The client's slug, to confirm.",
   "freezeClient.cause": "Reason, for the audit log and other users.",
   "ClientPreview.hostname": "Host of the tenant; null for an invalid slug.",
   "ClientPreview.container": "Size of the container, by the plan.",

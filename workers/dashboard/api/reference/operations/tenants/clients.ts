@@ -91,28 +91,40 @@ export const clientSection = section(
     },
     deleteClient: {
       description:
-        "Schedules the deletion of a client in seven days and freezes its instance at once. Until then `restoreClient` undoes it. After the grace period the job `delete_client` removes the instance, its data and the client. `now=true` ends the grace period of a deleted client and cannot be undone.",
+        "Schedules the deletion of a client in seven days and freezes its instance at once. Until then `restoreClient` undoes it. After the grace period the job `delete_client` removes the instance, its data and the client. `now=true` ends the grace period of a deleted client and cannot be undone; an ADMIN uses `eraseClient` instead.",
       params,
       answer: deleted,
       errors: {
         conflict:
           "`now=true` was sent for a client that is not deleted, or another operation on the instance is running.",
-        forbidden: "A partner root tried to end a grace period that the platform or missing credit started.",
+        forbidden:
+          "A partner root tried to end a grace period that the platform or missing credit started, or an ADMIN sent `now=true`.",
+      },
+    },
+    eraseClient: {
+      description:
+        "Ends the grace period of a deleted client, and deletes the backups too. This cannot be undone. Caller and platform get a certificate of what was erased (`getErasure`); it is mailed to the caller. An ADMIN can erase what an ADMIN deleted.",
+      params,
+      body: { slug: "acme" },
+      answer: deleted,
+      errors: {
+        conflict: "The client is not deleted, or was deleted because its credit is used up.",
+        forbidden: "The caller may not end the grace period, because the platform or the partner deleted the client.",
       },
     },
     restoreClient: {
       description:
-        "Cancels the deletion of a client in its grace period, and resumes its instance if the deletion froze it. A partner root cannot restore what the platform deleted.",
+        "Cancels the deletion of a client in its grace period, and resumes its instance if the deletion froze it. A partner root cannot restore what the platform deleted, and an ADMIN only what an ADMIN deleted.",
       params,
       answer: { ...client, updated_at: "2026-11-02T15:20:00.000Z", version: 7 },
       errors: {
-        conflict: "The client is not deleted, or its credit is used up.",
-        forbidden: "The platform deleted the client, so that only a platform root can restore it.",
+        conflict: "The client is not deleted, its data is being erased, or its credit is used up.",
+        forbidden: "A caller with more rights deleted the client.",
       },
     },
     freezeClient: {
       description:
-        "Stops the traffic to the client's instance within seconds and keeps its data. Its administrators can still download backups. A frozen instance stays frozen until `resumeClient`. A partner root cannot resume what a platform root froze.",
+        "Stops the traffic to the client's instance within seconds and keeps its data. Its administrators can still download backups. A frozen instance stays frozen until `resumeClient`. A partner root cannot resume what a platform root froze, and an ADMIN only what an ADMIN froze.",
       params,
       body: { cause: "Invoice 2026-10 is unpaid." },
       answer: {
@@ -132,7 +144,7 @@ export const clientSection = section(
       answer: { ...client, updated_at: "2026-11-02T15:20:00.000Z", version: 7 },
       errors: {
         conflict: "The instance is not frozen, its client is deleted, or its credit is used up.",
-        forbidden: "The platform froze the instance, so that only a platform root can resume it.",
+        forbidden: "A caller with more rights froze the instance.",
       },
     },
     getClientPartner: {

@@ -60,7 +60,7 @@ export function DeleteCard({ client, reload }: ClientTab) {
                 Restore client
               </Button>
             ) : null}
-            {isRoot || client.deletion_by === "partner" ? (
+            {isRoot || client.deletion_by === "partner" || client.deletion_by === "client" ? (
               <Button variant="danger" onClick={() => setAsking(true)}>
                 <Trash2 aria-hidden="true" /> Delete now…
               </Button>
