@@ -21,6 +21,7 @@ import { sweepNotificationsTask } from "./notifications/sweep.ts";
 import { webhookTask } from "./notifications/webhook.ts";
 import { AccessGroups } from "./outside/access-groups.ts";
 import { AccessTokens } from "./outside/access-tokens.ts";
+import { BackupBuckets } from "./outside/backup-buckets.ts";
 import { channelVendors } from "./outside/channel-vendors.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import { notificationSigner } from "./outside/notification-signer.ts";
@@ -55,7 +56,7 @@ export function tasksOf(settings: Settings): { short: Task[]; operations: Task[]
   const capacity = capacityOf(settings);
   const vendors = channelVendors(settings);
   const signer = notificationSigner(settings);
-  const means = { environment, dispatch, stacks: stacksOf(settings), capacity, vendors };
+  const means = { environment, dispatch, stacks: stacksOf(settings), capacity, buckets: bucketsOf(settings), vendors };
   const short = [
     mailTask(settings),
     reconcileMembersTask({ schema, domain, groups, dispatch }),
@@ -93,4 +94,11 @@ function capacityOf(settings: Settings): AccountCapacity | undefined {
 function stacksOf({ ENVIRONMENT: environment, ENGINE: engine }: Settings): TenantStacks | undefined {
   if (engine === undefined) return undefined;
   return new TenantStacks({ environment, platformStack: engine.platformStack, runs: new EngineRuns(engine) });
+}
+
+/** @returns undefined if the service deploys no tenants */
+function bucketsOf(settings: Settings): BackupBuckets | undefined {
+  const { CLOUDFLARE_API_URL: baseURL, CLOUDFLARE_ACCOUNT_ID: accountId, PROVISIONING_API_TOKEN: apiToken } = settings;
+  if (settings.ENGINE === undefined || apiToken === undefined) return undefined;
+  return new BackupBuckets({ apiToken, baseURL, accountId });
 }

@@ -94,6 +94,7 @@ async function carryOut(
     dispatch: { ...dispatch(), ...(backUp && { backUp }) },
     stacks,
     capacity: undefined,
+    buckets: undefined,
     vendors: undefined,
   };
   await jobTask("operation", means)

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { erasureRoutes } from "#workers/contracts/api/tenants/erasures.ts";
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
+import { startBucketStandIn } from "../testing/bucket-stand-in.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
+import { engineStandIn } from "../testing/engine-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";
+import { killServiceProcesses, startServiceProcess } from "../testing/service-process.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 let api: ApiUnderTest;
@@ -98,4 +102,71 @@ test("cancels the job when the client is restored", async () => {
   expect((await jobs("back"))[0]).toMatchObject({ status: "cancelled", cause: "The client was restored." });
   await checkDeadlines();
   expect(await jobs("back")).toHaveLength(1);
+});
+
+test("erases a client with its backups, also after a kill, with one certificate", async () => {
+  const { db, pool } = api.database;
+  await service.stop();
+  const client_id = await insertClient(db, { slug: "erased", partner_id: api.partners.north, managed_by: "dashboard" });
+  const instance = await insertInstance(db, client_id, { managed_by: "dashboard" });
+  const email = "ada@erased.test";
+  await insertClientUser(db, { client_id, email, role: "ADMIN", status: "validated" }, [instance]);
+  const ada = { slug: "erased", email };
+  const params = { client_id };
+  await api.call(clientRoutes.deleteClient, { as: ada, params });
+  await api.call(clientRoutes.eraseClient, { as: ada, params, body: { slug: "erased" } });
+
+  const engine = engineStandIn();
+  const bucket = await startBucketStandIn("tenantry-backups-erased", {
+    "backups/1/archive.tar.gz": 700,
+    "backups/2/x": 42,
+  });
+  const variables = { DISPATCH_URL: dispatch.url, CLOUDFLARE_API_URL: bucket.url, ...engine.variables };
+  try {
+    // The service is killed after one of two objects.
+    const reached = new Promise<void>((resolve) => {
+      bucket.beforeDelete = async (key) => {
+        if (key !== "backups/2/x") return;
+        resolve();
+        await new Promise(() => undefined);
+      };
+    });
+    const killed = startServiceProcess(api.database, variables);
+    await reached;
+    await killed.kill();
+    bucket.beforeDelete = async () => undefined;
+    expect([...(bucket.objects ?? [])]).toEqual([["backups/2/x", 42]]);
+    expect(await api.refused(clientRoutes.restoreClient, { as: "root", params })).toMatchObject({
+      status: 409,
+      error: { reason: "client_erasing" },
+    });
+
+    service = await startTestService(api.database, variables);
+    await service.lines.find(({ event, kind }) => event === "job_succeeded" && kind === "delete_client");
+    expect(bucket.objects).toBeUndefined();
+    // No last backup was made.
+    expect(dispatch.heard.filter(({ request }) => request === "POST /_backup/erased")).toEqual([]);
+    const { body: list } = await api.call(erasureRoutes.listErasures, { as: "north", query: {} });
+    const [listed] = list.data;
+    const certificate = { as: "root", params: { erasure_id: listed?.id ?? "" } } as const;
+    const { body } = await api.call(erasureRoutes.getErasure, certificate);
+    expect(body).toMatchObject({
+      client: { id: client_id, slug: "erased" },
+      requested_by: email,
+      erased: {
+        bucket: { name: "tenantry-backups-erased", objects: 2, bytes: 742 },
+        rows: { clients: 1, instances: 1, client_users: 1, client_user_instances: 1 },
+      },
+    });
+    expect(body.erased.resources).toContainEqual({ kind: "Access application", name: "Tenant erased" });
+    expect(body.text).toContain("2 objects with 742 bytes");
+    expect(await api.refused(erasureRoutes.getErasure, { ...certificate, as: "south" })).toMatchObject({ status: 404 });
+    const mails = await pool.query("select recipient from tenantry.mails where kind = 'erasure_certificate'");
+    expect(mails.rows).toEqual([{ recipient: email }]);
+    expect((await api.refused(clientRoutes.getClient, { as: "root", params })).status).toBe(404);
+  } finally {
+    killServiceProcesses();
+    await bucket.stop();
+    engine.remove();
+  }
 });

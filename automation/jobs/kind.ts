@@ -2,6 +2,7 @@ import type { Job } from "#database/work/jobs.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { AccountCapacity } from "../capacity/capacity.ts";
+import type { BackupBuckets } from "../outside/backup-buckets.ts";
 import type { ChannelVendors } from "../outside/channel-vendors.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../stacks/tenant-stacks.ts";
@@ -15,6 +16,8 @@ export interface JobServices {
   stacks: TenantStacks | undefined;
   /** Undefined if PLATFORM_STACK is not set. */
   capacity: AccountCapacity | undefined;
+  /** Undefined if PLATFORM_STACK is not set. */
+  buckets: BackupBuckets | undefined;
   /** Undefined if LIVE_URL is not set. */
   vendors: ChannelVendors | undefined;
 }

@@ -10,6 +10,8 @@ export interface Preparation {
   mail: Mail;
   sender: string;
   dashboardUrl: string;
+  /** Parent domain of tenants' hosts. */
+  platformDomain: string;
   /** Returns the address of a tenant's host. */
   tenantUrl: (slug: string) => string;
 }

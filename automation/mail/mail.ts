@@ -35,7 +35,7 @@ export function mailTask(
   };
   const smtp = new Smtp(settings.SMTP_URL, from);
   return defineTask("mail", payload, async ({ id }, run) => {
-    const begun = await beginMail(id, { dashboardUrl, tenantUrl }, run);
+    const begun = await beginMail(id, { dashboardUrl, tenantUrl, platformDomain: PLATFORM_DOMAIN }, run);
     if (begun === undefined) return;
     const { mail, attempt, prepared } = begun;
     if ("dropped" in prepared) {
@@ -58,7 +58,7 @@ export function mailTask(
 /** Records an attempt and prepares its message, such as an invitation's new token. */
 function beginMail(
   id: string,
-  addresses: Pick<Preparation, "dashboardUrl" | "tenantUrl">,
+  addresses: Pick<Preparation, "dashboardUrl" | "platformDomain" | "tenantUrl">,
   { db }: Run,
 ): Promise<StartedMail | undefined> {
   return db.transaction().execute(async (transaction) => {

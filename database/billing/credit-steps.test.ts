@@ -231,7 +231,8 @@ describe("a top-up", () => {
     const of = { clientId: client, slug: "acme", environment: "production" };
     const begin = () =>
       database.db.transaction().execute((tx) => beginDeletion(tx, of, { deleteAfter: day(365), requestedBy }));
-    const takeBack = () => database.db.transaction().execute((tx) => cancelDeletion(tx, of, { requestedBy, takesBackRemoval: true }));
+    const takeBack = () =>
+      database.db.transaction().execute((tx) => cancelDeletion(tx, of, { requestedBy, takesBackRemoval: true }));
     await use(20_000_000n);
     await sweep(day(7));
     await begin();

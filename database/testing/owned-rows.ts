@@ -112,6 +112,11 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
   await insert("mail_attempts", "mail_id, attempt", mail, 1);
   // Its id is assigned at commit.
   const event = `instance.${owner}`;
+  const erasure = await insert(
+    "erasures",
+    "environment, client_id, partner_id, slug, name, requested_by, recipients",
+    ...[environment, client, partner_id, owner, owner, `ada@${owner}.test`, ["a@b.test"]],
+  );
   await insert("events", "kind, client_id, environment", event, client, environment);
   await insert("idempotency_keys", "environment, caller, key, request_hash", environment, root, "k", Buffer.alloc(32));
   const door = await insert(
@@ -204,6 +209,7 @@ async function seed(database: TestDatabase, owner: Owner): Promise<Record<string
     instances: ["id", instance],
     ai_gateways: ["id", gateway],
     users: ["id", person],
+    erasures: ["id", erasure],
     service_tokens: ["id", token],
     ended_service_tokens: ["access_client_id", ended],
     client_users: ["id", user],

@@ -1,6 +1,7 @@
 /** Destroys a tenant's stack, after a last backup in production, where the bucket is kept. The client and a pooled AI gateway stay. */
 import * as z from "zod";
 import { deleteRemoved, deployableTenant } from "#database/tenants/deployment.ts";
+import { findErasure } from "#database/tenants/erasures.ts";
 import { addJobStep, type Job } from "#database/work/jobs.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
@@ -10,6 +11,7 @@ import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { reportFailureToTenant, stacksOf, waitsForEngine } from "./deploying.ts";
 import { endChannels } from "./ended-channels.ts";
+import { emptyBucket } from "./erasing.ts";
 
 const removal = z.object({ discard_state: z.boolean().default(false) });
 
@@ -30,6 +32,7 @@ export const deprovision: JobKind = {
     // The stack's removal only warns if it cannot make a backup.
     if (tenant !== undefined && isKept) await backUp(tenant.slug, means, run);
     if (tenant !== undefined) await recordLostMessages(job, means, run);
+    if (tenant !== undefined && means.environment !== "production") await eraseBackups(job, means, run);
     const endAgain = tenant && (await endChannels(job, means, run));
     await stacks.destroy(job, job.slug, run);
     await endAgain?.();
@@ -38,6 +41,12 @@ export const deprovision: JobKind = {
   },
   ...reportFailureToTenant(jobErrors.removal_failed),
 };
+
+/** The removal deletes the bucket of such an environment, which Cloudflare refuses while it holds objects. */
+async function eraseBackups({ client_id: clientId }: Job, means: JobServices, run: Run): Promise<void> {
+  const erasure = clientId === null ? undefined : await findErasure(run.db, { clientId });
+  if (erasure !== undefined) await emptyBucket(erasure, means, run);
+}
 
 /** Records how many messages of the inbox are deleted with the tenant. Without effect if its Worker does not respond. */
 async function recordLostMessages(job: Job, { dispatch }: JobServices, { db, signal }: Run): Promise<void> {

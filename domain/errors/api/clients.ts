@@ -62,6 +62,11 @@ export const clientErrors = defineErrors({
     message: "Permission denied: creating a client of another partner requires the role ROOT.",
     remedy: "Omit partner_id, or ask a platform root.",
   },
+  erasure_not_found: {
+    code: "not_found",
+    message: "Erasure not found.",
+    remedy: "Check its ID, and that your role has access to it.",
+  },
   erasure_not_confirmed: {
     code: "invalid_request",
     message: "The erasure of the client {slug} is not confirmed.",

@@ -47,6 +47,10 @@ export const outsideErrors = defineErrors({
     message: "Failed to set the members of the Access group '{name}': {fault}",
     remedy: "Check that CLOUDFLARE_API_TOKEN can edit Access groups.",
   },
+  bucket_not_erased: {
+    message: "Failed to erase the bucket {bucket}: {fault}",
+    remedy: "Check that PROVISIONING_API_TOKEN can edit R2 buckets and their objects.",
+  },
   service_token_not_deleted: {
     message: "Failed to delete the Access service token {id}: {fault}",
     remedy: "Check that CLOUDFLARE_API_TOKEN can edit Access service tokens.",
@@ -104,6 +108,14 @@ export const mailErrors = defineErrors({
     remedy: "Invite the user again.",
   },
   mail_user_removed: { message: "Not sent: the user was removed.", remedy: "No action is required." },
+  mail_certificate_missing: {
+    message: "Not sent: the erasure of the certificate does not exist.",
+    remedy: "No action is required.",
+  },
+  mail_deletion_notice_invalid: {
+    message: "Not sent: the data of the notice about a deletion is invalid.",
+    remedy: "Deploy the automation service and the platform with the same version.",
+  },
   mail_client_deleted: { message: "Not sent: the client was deleted.", remedy: "No action is required." },
   mail_notice_invalid: {
     message: "Not sent: the notice has no valid time.",

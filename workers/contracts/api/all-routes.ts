@@ -19,6 +19,7 @@ import { clientRoutes } from "./tenants/clients.ts";
 import { doctorRoutes } from "./tenants/doctor.ts";
 import { doorRoutes } from "./tenants/doors.ts";
 import { egressRoutes } from "./tenants/egress.ts";
+import { erasureRoutes } from "./tenants/erasures.ts";
 import { imageRoutes } from "./tenants/images.ts";
 import { incidentRoutes } from "./tenants/incidents.ts";
 import { instanceDataRoutes } from "./tenants/instance-data.ts";
@@ -28,6 +29,7 @@ import { rolloutRoutes } from "./tenants/rollouts.ts";
 
 export const allRoutes: readonly Routes[] = [
   clientRoutes,
+  erasureRoutes,
   clientUserRoutes,
   serviceTokenRoutes,
   notificationRoutes,

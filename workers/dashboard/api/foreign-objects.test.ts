@@ -34,6 +34,7 @@ const TABLES: Readonly<Record<Exclude<Name, "pool" | "message" | "root">, string
   providerKey: "provider_keys",
   egressSecret: "egress_secrets",
   invoice: "invoices",
+  erasure: "erasures",
 };
 const NAMES = Object.keys(TABLES) as (keyof typeof TABLES)[];
 

@@ -43,6 +43,7 @@ export const IDS = {
   door: "7d6c5b4a-3f2e-4d1c-8b0a-9f8e7d6c5b4a",
   providerKey: "3c2d1e0f-9a8b-4c7d-8e6f-5a4b3c2d1e0f",
   egressSecret: "4d3e2f1a-0b9c-4d8e-9f7a-6b5c4d3e2f1a",
+  erasure: "8a7b6c5d-4e3f-4a2b-9c1d-0e9f8a7b6c5d",
   message: "e9f0a1b2-c3d4-4e5f-8a6b-7c8d9e0f1a2b",
   invoice: "b6c7d8e9-f0a1-4b2c-9d3e-4f5a6b7c8d9e",
 } as const;

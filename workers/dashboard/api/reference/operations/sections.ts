@@ -18,6 +18,7 @@ import { clientSection } from "./tenants/clients.ts";
 import { doctorSection } from "./tenants/doctor.ts";
 import { doorSection } from "./tenants/doors.ts";
 import { egressSection } from "./tenants/egress.ts";
+import { erasureSection } from "./tenants/erasures.ts";
 import { incidentSection } from "./tenants/incidents.ts";
 import { instanceDataSection } from "./tenants/instance-data.ts";
 import { instanceSection } from "./tenants/instances.ts";
@@ -28,6 +29,7 @@ import { versionSection } from "./tenants/versions.ts";
 export const sections: readonly Section[] = [
   sessionSection,
   clientSection,
+  erasureSection,
   instanceSection,
   instanceDataSection,
   doctorSection,
