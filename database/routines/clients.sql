@@ -86,11 +86,11 @@ declare
 begin
   for found in
     with recursive doomed as (
-      select t.table_name::regclass::oid as id, format('%I = %L', t.key, p_client_id) as condition, 0 as depth
+      select t.table_name::regclass::oid as id, format('%I = %L', t.key, p_client_id) collate "C" as condition, 0 as depth
       from (values ('tenantry.clients', 'id'), ('tenantry.instances', 'client_id'), ('tenantry.credit_pools', 'client_id'),
         ('tenantry.client_plans', 'client_id')) as t (table_name, key)
       union all
-      select f.conrelid, format('%I in (select %I from %s where %s)', a.attname, b.attname, d.id::regclass, d.condition), d.depth + 1
+      select f.conrelid, format('%I in (select %I from %s where %s)', a.attname, b.attname, d.id::regclass, d.condition) collate "C", d.depth + 1
       from doomed d
       join pg_constraint f on f.confrelid = d.id and f.contype = 'f' and f.confdeltype = 'c' and f.conparentid = 0
         and cardinality(f.conkey) = 1 and f.conrelid <> d.id
