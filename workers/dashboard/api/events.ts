@@ -18,7 +18,7 @@ export async function sendClientEvent(
     change,
     caller,
     before,
-  }: Change<"created" | "changed" | "frozen" | "resumed" | "deletion_begun" | "restored"> & {
+  }: Change<"created" | "changed" | "frozen" | "resumed" | "deletion_begun" | "restored" | "exported"> & {
     before?: ListedClient["partner"];
   },
 ): Promise<void> {

@@ -216,8 +216,8 @@ async function runInNewTransaction<T>(
   const gone = () => failure(serviceErrors.access_ended);
   try {
     if (caller !== undefined) {
-      const now = await connection.enter(caller.email, { ...c.get("origin"), source: "" });
-      if (now?.id !== caller.id || now.partnerId !== caller.partnerId) throw gone();
+      const now = await enterAgain(connection, caller, { ...c.get("origin"), source: "" });
+      if (now?.id !== caller.id || now.partnerId !== caller.partnerId || now.role !== caller.role) throw gone();
     }
     const result = await work(connection.db);
     // A user who was deleted meanwhile saw no rows, which must not look like the end of the data.
@@ -227,6 +227,12 @@ async function runInNewTransaction<T>(
   } finally {
     c.executionCtx.waitUntil(connection.close().catch(() => undefined));
   }
+}
+
+function enterAgain(connection: Connection, { email, tenant }: Caller, origin: Origin): Promise<Caller | undefined> {
+  if (tenant === undefined) return connection.enter(email, origin);
+  const { slug, serviceToken, readOnly: isViewer } = tenant;
+  return connection.enterTenant({ slug, email, serviceToken, isViewer }, origin);
 }
 
 const versioned = z.object({ version: z.number() });

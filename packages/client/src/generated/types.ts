@@ -2035,6 +2035,21 @@ export interface operations {
             };
         };
     };
+    exportClient: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/x-tar": string;
+                };
+            };
+        };
+    };
     restoreClient: {
         parameters: {
             path: {
@@ -2109,6 +2124,123 @@ export interface operations {
                         /** @description Display name. */
                         name: string;
                     } | null;
+                };
+            };
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description `pagination.next` of the previous page. Default: the first page. */
+                after?: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description ID of the object.
+                             */
+                            id: string;
+                            /** @description The client that it belongs to. */
+                            client: {
+                                /**
+                                 * Format: uuid
+                                 * @description ID of the object.
+                                 */
+                                id: string;
+                                /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
+                                slug: string;
+                                /** @description Display name. */
+                                name: string;
+                            };
+                            /** @description E-mail address of the user who requested it, or `service`. */
+                            requested_by: string;
+                            /** Format: date-time */
+                            requested_at: string;
+                            erased_at: string | null;
+                        }[];
+                        /** @description Position in the list. */
+                        pagination: {
+                            /** @description Cursor of the next page, to send as `after`; null on the last page. */
+                            next: string | null;
+                            /** @description Number of all entries. Omitted where counting is not cheap. */
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getErasure: {
+        parameters: {
+            path: {
+                erasure_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        format: "tenantry-erasure-1";
+                        /**
+                         * Format: uuid
+                         * @description ID of the object.
+                         */
+                        id: string;
+                        /**
+                         * @description Environment of the platform.
+                         * @enum {string}
+                         */
+                        environment: "production" | "staging" | "development";
+                        /** @description The client that it belongs to. */
+                        client: {
+                            /**
+                             * Format: uuid
+                             * @description ID of the object.
+                             */
+                            id: string;
+                            /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
+                            slug: string;
+                            /** @description Display name. */
+                            name: string;
+                        };
+                        /** @description E-mail address of the user who requested it, or `service`. */
+                        requested_by: string;
+                        /** Format: date-time */
+                        requested_at: string;
+                        erased_at: string | null;
+                        erased: {
+                            bucket: {
+                                /** @description Display name. */
+                                name: string;
+                                objects: number;
+                                /** @description Size in bytes. */
+                                bytes: number;
+                            } | null;
+                            resources: {
+                                kind: string;
+                                /** @description Display name. */
+                                name: string;
+                            }[];
+                            rows: {
+                                [key: string]: number;
+                            };
+                        };
+                        kept: {
+                            what: string;
+                            why: string;
+                        }[];
+                        /** @description Text colour, as #rrggbb. */
+                        text: string;
+                    };
                 };
             };
         };

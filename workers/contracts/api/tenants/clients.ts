@@ -9,6 +9,7 @@ import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { displayName } from "../people/display-name.ts";
 import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, route, routes } from "../route.ts";
+import { TAR } from "./export.ts";
 
 /** Grace period of a deleted client, in days. */
 export const DELETION_GRACE_DAYS = 7;
@@ -158,6 +159,13 @@ export const clientRoutes = routes("clients", {
     status: 202,
     refusals: ["conflict", "forbidden", "managed_by_git"],
     versioned: true,
+  }),
+  exportClient: route("get", "/client/:client_id/export", {
+    summary: "Export a client",
+    callers: ROOTS_AND_ADMINS,
+    params: byId,
+    produces: [TAR],
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   restoreClient: route("post", "/client/:client_id/restore", {
     summary: "Restore a deleted client",

@@ -1,14 +1,45 @@
-/** How the ADMINs of a client freeze, delete, restore and erase it, and what stays to operators. */
+/** How the ADMINs of a client freeze, delete, restore, export and erase it, and what stays to operators. */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { exportManifest } from "#workers/contracts/api/tenants/export.ts";
+import { consoleLogin } from "../../testing/console-login.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
+
+/** Stands for the dispatch Worker: each tenant has one backup with this content. */
+const STATE = Buffer.alloc(3_000_001, "state of the gateway ");
+const stateHash = createHash("sha256").update(STATE).digest();
+let dispatch: Server;
+/** How much of the backup is sent. */
+let sent = STATE.length;
 
 let api: ApiUnderTest;
 beforeAll(async () => {
-  api = await startApi();
+  dispatch = createServer((request, response) => {
+    if (request.url?.startsWith("/_backups/")) {
+      const backups = [{ id: "b2", createdAt: "2026-11-20T10:00:00.000Z", bytes: STATE.length }];
+      response.end(JSON.stringify({ state: "known", backups, damaged: [] }));
+    } else if (request.url?.startsWith("/_backup/")) {
+      response.setHeader("repr-digest", `sha-256=:${stateHash.toString("base64")}:`);
+      response.end(STATE.subarray(0, sent));
+    } else response.writeHead(404).end("{}");
+  });
+  await new Promise<void>((resolve) => dispatch.listen(0, "127.0.0.1", resolve));
+  const address = dispatch.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  api = await startApi({ DISPATCH_URL: `http://127.0.0.1:${port}`, INVALIDATE_TOKEN: "invalidate-token-of-a-test" });
 });
-afterAll(() => api?.stop());
+afterAll(async () => {
+  await api?.stop();
+  dispatch?.close();
+});
 
 const { root, north } = { root: "root", north: "north" } as const;
 
@@ -191,4 +222,123 @@ test.each([
     delete_after: null,
     instance: { status: "running" },
   });
+});
+
+const exportAs = async ({ slug, email }: { slug: string; email: string }, client_id: string) =>
+  api.fetch(`${consoleApi(slug)}/client/${client_id}/export`, { headers: await consoleLogin(slug, email) });
+
+/** Extracts an archive with the system's tar. @returns a reader of its files */
+async function extracted(archive: Uint8Array): Promise<{ names: string[]; file: (name: string) => Promise<Buffer> }> {
+  const directory = await mkdtemp(join(tmpdir(), "tenantry-export-"));
+  const list = execFileSync("tar", ["-xvf", "-", "-C", directory], { input: archive, encoding: "utf8" });
+  const names = list.trimEnd().split("\n");
+  const files = new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(directory, name))] as const)),
+  );
+  await rm(directory, { recursive: true });
+  return { names, file: async (name) => files.get(name) ?? expect.fail(`no file ${name}`) };
+}
+
+test("exports everything that an ADMIN may read, with its state and without secrets, also of a deleted client", async () => {
+  const { params, ada, ben, uma } = await tenant("leaving");
+  const { db, pool } = api.database;
+  const { client_id } = params;
+  const { rows: instances } = await pool.query("select id from tenantry.instances where client_id = $1", [client_id]);
+  const instance = instances[0].id;
+  const secrets = ["sealed-door", "sealed-channel", "sealed-key", "sealed-egress", "hash-of-invitation"];
+  const [door, channel, key, egress, token] = secrets.map((secret) => Buffer.alloc(64, `${secret} `));
+  const made = await pool.query(
+    `insert into tenantry.doors (instance_id, kind, name, key_hash, key_hint, secrets, secret_names, created_by)
+     values ($1, 'hmac', 'shop', $2, 'hint', $3, '{secret}', 'x') returning id`,
+    [instance, Buffer.alloc(32, 7), door],
+  );
+  await pool.query(
+    `insert into tenantry.channels (environment, instance_id, kind, door_id, account_id, account_name, credentials, created_by)
+     values ('production', $1, 'telegram', $2, 'bot', '@shop_bot', $3, 'x')`,
+    [instance, made.rows[0].id, channel],
+  );
+  await pool.query(
+    "insert into tenantry.provider_keys (instance_id, provider, credentials, key_hint, created_by) values ($1, 'openai', $2, 'hint', 'x')",
+    [instance, key],
+  );
+  await pool.query(
+    "insert into tenantry.egress_secrets (instance_id, name, host, header, credentials, created_by) values ($1, 'crm', 'api.example.com', 'authorization', $2, 'x')",
+    [instance, egress],
+  );
+  await insertClientUser(
+    db,
+    {
+      client_id,
+      email: "new@leaving.test",
+      role: "BASE_USER",
+      status: "invited",
+      token_hash: token?.subarray(0, 32) ?? null,
+    },
+    [],
+  );
+  await pool.query(
+    "insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, status, ended_at) select 'final_backup', $1, $2, 'leaving', 'root@platform.test', 'succeeded', now() from generate_series(1, 230)",
+    [client_id, instance],
+  );
+  await api.call(clientRoutes.deleteClient, { as: ada, params });
+
+  const response = await exportAs(ben, client_id);
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/x-tar"]);
+  const archive = new Uint8Array(await response.arrayBuffer());
+  const { names, file } = await extracted(archive);
+  const manifest = exportManifest.parse(JSON.parse(String(await file("manifest.json"))));
+  expect(manifest).toMatchObject({
+    client: { id: client_id, slug: "leaving" },
+    exported_by: ben.email,
+    state: { file: "state/backup.tar.gz", backup_id: "b2" },
+  });
+  expect(names).toEqual([...manifest.contents.map(({ path }) => path), "manifest.json"]);
+  for (const { path, bytes, sha256 } of manifest.contents) {
+    const content = await file(path);
+    expect([path, content.length, createHash("sha256").update(content).digest("hex")]).toEqual([path, bytes, sha256]);
+  }
+  expect(STATE.equals(await file("state/backup.tar.gz"))).toBe(true);
+  const lines = async (name: string) =>
+    String(await file(name))
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  expect((await lines("history/jobs-0001.jsonl")).length).toBeGreaterThan(230);
+  expect((await lines("configuration/people-0001.jsonl")).map(({ email }) => email)).toContain(ada.email);
+  expect((await lines("configuration/channels-0001.jsonl"))[0]).toMatchObject({ account: { name: "@shop_bot" } });
+  expect((await lines("audit/changes-0001.jsonl")).map(({ actor }) => actor)).toContain(ada.email);
+  const text = Buffer.from(archive).toString("latin1");
+  for (const secret of [
+    ...secrets,
+    ...[door, channel, key, egress, token].flatMap((one) => [one?.toString("base64"), one?.toString("hex")]),
+  ])
+    expect([secret, text.includes((secret ?? "missing").slice(0, 40))]).toEqual([secret, false]);
+  expect(text).not.toContain("root@platform.test");
+
+  expect((await exportAs(uma, client_id)).status).toBe(403);
+  const other = await tenant("stranger");
+  expect((await exportAs(other.ada, client_id)).status).toBe(404);
+});
+
+test("leaves an interrupted export without a manifest, and ends one whose ADMIN was removed", async () => {
+  const { params, ada } = await tenant("broken");
+  sent = 1_000_000;
+  const response = await exportAs(ada, params.client_id);
+  expect(response.status).toBe(200);
+  const read = await response.arrayBuffer().then(Buffer.from, () => Buffer.alloc(0));
+  sent = STATE.length;
+  expect(read.includes("manifest.json")).toBe(false);
+
+  const stopped = await exportAs(ada, params.client_id);
+  expect(stopped.status).toBe(200);
+  const reader = stopped.body?.getReader() ?? expect.fail("no body");
+  await reader.read();
+  await api.database.pool.query("delete from tenantry.client_users where email = $1", [ada.email]);
+  const chunks: Uint8Array[] = [];
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
+    if (done || value === undefined) break;
+    chunks.push(value);
+  }
+  expect(Buffer.concat(chunks).includes("manifest.json")).toBe(false);
 });

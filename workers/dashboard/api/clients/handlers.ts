@@ -28,6 +28,7 @@ import { requireClient } from "../required.ts";
 import { clientBody } from "./body.ts";
 import { changed, lock } from "./changing.ts";
 import { deletionHandlers } from "./deletion.ts";
+import { exportClient } from "./export/export.ts";
 import { forgetTenant } from "./forgetting.ts";
 import { freezingHandlers } from "./freezing.ts";
 import { previewClient } from "./preview.ts";
@@ -140,6 +141,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 
   viewClient: viewConsole,
 
+  exportClient,
   ...deletionHandlers,
   ...freezingHandlers,
 

@@ -112,6 +112,12 @@ export const clientSection = section(
         forbidden: "The caller may not end the grace period, because the platform or the partner deleted the client.",
       },
     },
+    exportClient: {
+      description:
+        "Returns everything of a client as a tar archive: the newest backup of its state, its configuration without secrets, its history, and the changes that the caller may read. Its last file is a manifest with sizes and hashes; an archive without it is incomplete. The export also works while the client is frozen or deleted.",
+      params,
+      errors: { conflict: "The tenant's Worker is of an earlier version." },
+    },
     restoreClient: {
       description:
         "Cancels the deletion of a client in its grace period, and resumes its instance if the deletion froze it. A partner root cannot restore what the platform deleted, and an ADMIN only what an ADMIN deleted.",
