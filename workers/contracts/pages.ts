@@ -24,6 +24,7 @@ export const consolePages = [
   "billing",
   "notifications",
   "changes",
+  "danger",
 ] as const;
 export type ConsolePage = (typeof consolePages)[number];
 

@@ -50,6 +50,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["billing", "Billing"],
   ["notifications", "Notifications"],
   ["changes", "Changes"],
+  ["danger", "Danger"],
 ];
 
 test.each(PAGES)(
@@ -71,6 +72,7 @@ test.each(PAGES)(
       "Billing",
       "Notifications",
       "Changes",
+      "Danger",
     ]);
     expect(await page.title()).toBe(`${title} · Northwind`);
     expect(await findFaultsInAllViews(page)).toEqual([]);
@@ -299,6 +301,50 @@ test("an operator views the console without a control that changes anything, and
   await context.close();
   const { page: changes, close } = await console.enter("acme", ADMIN, "changes");
   await changes.getByText("view of the console").first().waitFor();
+  await close();
+});
+
+test("an ADMIN freezes, resumes, deletes by typing the slug, sees the countdown everywhere and undoes it", async () => {
+  const { page, close } = await console.enter("acme", ADMIN, "danger");
+  await page.getByRole("button", { name: "Freeze…" }).click();
+  await page.getByRole("dialog", { name: "Freeze instance" }).getByRole("button", { name: "Freeze instance" }).click();
+  await page.getByText("An administrator froze the agent.").waitFor();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("button", { name: "Freeze…" }).waitFor();
+
+  await page.getByRole("button", { name: "Delete…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Acme?" });
+  expect(await dialog.getByRole("button", { name: "Delete", exact: true }).isDisabled()).toBe(true);
+  await dialog.getByRole("textbox").fill("acme");
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await heading(page, "Deletion scheduled").waitFor();
+  await page.getByText(/All is deleted in 6 days 23 h/).waitFor();
+  await page.getByRole("button", { name: "Erase now…" }).click();
+  const erasing = page.getByRole("dialog", { name: "Erase Acme now?" });
+  expect(await erasing.getByRole("button", { name: "Erase everything" }).isDisabled()).toBe(true);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await erasing.getByRole("button", { name: "Cancel" }).click();
+  await page.goto(new URL("/console/acme", page.url()).href);
+  await page.getByRole("link", { name: "Undo or export" }).click();
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await page.getByRole("button", { name: "Undo deletion" }).click();
+  await page.getByRole("button", { name: "Freeze…" }).waitFor();
+  await close();
+});
+
+test("an ADMIN sees who froze or deleted the tenant, and whom to ask", async () => {
+  const params = { client_id: client };
+  await console.call(clientRoutes.freezeClient, { as: "north", params, body: {} });
+  const { page, close } = await console.enter("acme", ADMIN, "danger");
+  await page.getByText("Your partner froze the agent.").waitFor();
+  expect(await page.getByRole("button", { name: "Resume" }).count()).toBe(0);
+  await console.call(clientRoutes.resumeClient, { as: "north", params });
+  await console.call(clientRoutes.deleteClient, { as: "north", params });
+  await page.reload();
+  await page.getByText("Your partner requested it.").waitFor();
+  expect(await page.getByRole("button", { name: /Undo|Erase/ }).count()).toBe(0);
+  await console.call(clientRoutes.restoreClient, { as: "north", params });
   await close();
 });
 

@@ -11,6 +11,7 @@ import {
   Receipt,
   ScrollText,
   Stethoscope,
+  TriangleAlert,
   Users,
 } from "lucide-react";
 import type { TenantRole } from "#workers/contracts/api/route.ts";
@@ -38,6 +39,7 @@ const PLACES: readonly ConsolePlace[] = [
   { name: "Billing", to: "/billing", icon: Receipt, roles: ADMINS },
   { name: "Notifications", to: "/notifications", icon: Bell, roles: ADMINS },
   { name: "Changes", to: "/changes", icon: History, roles: ADMINS },
+  { name: "Danger", to: "/danger", icon: TriangleAlert, roles: ADMINS },
 ];
 
 export const placesOf = (role: string): readonly Place[] =>

@@ -35,6 +35,7 @@ const PAGES: Readonly<Record<ConsolePage, Load>> = {
   billing: () => import("./pages/spend/billing.tsx"),
   notifications: () => import("./pages/notifications/notifications.tsx"),
   changes: () => import("./pages/changes.tsx"),
+  danger: () => import("./pages/danger/danger.tsx"),
 };
 const SEARCHES = { models: usageSearch, billing: billingSearch } as const;
 

@@ -8,6 +8,7 @@ import { ButtonLink } from "../kit/button.tsx";
 import { Card } from "../kit/layout/card.tsx";
 import { Page, type PageProps } from "../kit/layout/page.tsx";
 import { Empty, Loading, QueryFault } from "../kit/states.tsx";
+import { DeletionNotice } from "./deletion-notice.tsx";
 import { JobNotice, useJobEnd } from "./job-notice.tsx";
 
 const POLL_MS = 15_000;
@@ -67,6 +68,7 @@ function LoadedTenant({ title, about, actions, children }: TenantPageProps) {
         </Card>
       ) : (
         <>
+          <DeletionNotice client={found.client} />
           <JobNotice job={found.instance.job} />
           {children(found)}
         </>

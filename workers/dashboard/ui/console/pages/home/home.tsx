@@ -16,6 +16,7 @@ import { AvailabilityCard } from "#workers/dashboard/ui/pages/instance/health/av
 import { HealthCard } from "#workers/dashboard/ui/pages/instance/health/health-card.tsx";
 import { TimelineCard } from "#workers/dashboard/ui/pages/instance/health/timeline-card.tsx";
 import { type Health, useHealth } from "#workers/dashboard/ui/pages/instance/health/use-health.ts";
+import { OwnDeletionNotice } from "../../deletion-notice.tsx";
 import { JobNotice, useJobEnd } from "../../job-notice.tsx";
 import { useInstance } from "../../tenant-page.tsx";
 import { HomeActions } from "./home-actions.tsx";
@@ -47,6 +48,7 @@ function WithInstance({ instance }: { instance: Instance }) {
       title={client.name}
       actions={isReadOnly ? undefined : <HomeActions instance={instance} isAsleep={isAsleep} isAdmin={isAdmin} />}
     >
+      {isAdmin ? <OwnDeletionNotice /> : null}
       <JobNotice job={instance.job} />
       <IncidentNotices incidents={health.read.data?.incidents ?? []} />
       <StateCard instance={instance} health={health} isAdmin={isAdmin} />

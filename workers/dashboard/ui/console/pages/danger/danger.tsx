@@ -1,0 +1,18 @@
+import { TenantPage } from "../../tenant-page.tsx";
+import { DeleteCard } from "./delete-card.tsx";
+import { ExportCard } from "./export-card.tsx";
+import { FreezeCard } from "./freeze-card.tsx";
+
+export default function Danger() {
+  return (
+    <TenantPage title="Danger" about="Stop the agent, export all data, or delete it.">
+      {({ client }) => (
+        <>
+          {client.delete_after === null ? <FreezeCard client={client} /> : <DeleteCard client={client} />}
+          <ExportCard client={client} />
+          {client.delete_after === null ? <DeleteCard client={client} /> : null}
+        </>
+      )}
+    </TenantPage>
+  );
+}
