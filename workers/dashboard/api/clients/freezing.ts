@@ -1,4 +1,4 @@
-/** Freezes and resumes a client's instance. Whoever froze it, or a caller with more rights, resumes it. */
+/** Freezes and resumes a client's instance. A caller resumes what a caller with at most its rights froze. */
 import type { ListedClient } from "#database/tenants/clients.ts";
 import { freezeInstance, keepFrozen, resumeInstance } from "#database/tenants/freezing.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
