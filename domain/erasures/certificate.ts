@@ -1,6 +1,6 @@
 /** The certificate of an erasure: what was erased, when, at whose request, and what is kept. It follows from the erasure's row alone. */
 import * as z from "zod";
-import { instant } from "../entities/entity.ts";
+import { instant, named } from "../entities/entity.ts";
 import { environments } from "../environment.ts";
 import { tenantNames } from "../names/deployed-names.ts";
 import { tenantHostname } from "../names/hostnames.ts";
@@ -11,7 +11,7 @@ export const erasureCertificate = z.object({
   format: z.literal(CERTIFICATE_FORMAT),
   id: z.uuid(),
   environment: z.enum(environments),
-  client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
+  client: named,
   requested_by: z.string(),
   requested_at: instant,
   /** Null until everything is erased. */

@@ -7,9 +7,9 @@ import { errorText } from "#domain/errors/catalogue.ts";
 import { jobErrors, overtakenJobs, waitingJobs } from "#domain/errors/service/automation-jobs.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
 import { type Run, TaskError } from "../../task.ts";
+import { bucketsOf, emptyBucket } from "../erasing.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
-import { bucketsOf, emptyBucket } from "./erasing.ts";
 
 export const deleteClientKind: JobKind = {
   name: "delete_client",

@@ -7,11 +7,11 @@ import { asSentence } from "#domain/errors/catalogue-error.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { TenantRefusal, tryStatus } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
+import { emptyBucket } from "../erasing.ts";
 import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { reportFailureToTenant, stacksOf, waitsForEngine } from "./deploying.ts";
 import { endChannels } from "./ended-channels.ts";
-import { emptyBucket } from "./erasing.ts";
 
 const removal = z.object({ discard_state: z.boolean().default(false) });
 

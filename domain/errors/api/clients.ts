@@ -4,7 +4,7 @@ import { defineErrors } from "../catalogue.ts";
 export const clientErrors = defineErrors({
   admin_erases_instead: {
     code: "forbidden",
-    message: "Permission denied: an ADMIN cannot end the grace period of the client {slug} by `now=true`.",
+    message: "Permission denied: ending the grace period of the client {slug} by `now=true` requires the role ROOT.",
     remedy: "Erase the client (POST /client/ID/erase), or wait for the end of the grace period.",
   },
   client_being_deleted: {

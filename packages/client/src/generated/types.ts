@@ -2162,8 +2162,12 @@ export interface operations {
                             };
                             /** @description E-mail address of the user who requested it, or `service`. */
                             requested_by: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the erasure was requested.
+                             */
                             requested_at: string;
+                            /** @description When everything was erased; null until then. */
                             erased_at: string | null;
                         }[];
                         /** @description Position in the list. */
@@ -2181,6 +2185,7 @@ export interface operations {
     getErasure: {
         parameters: {
             path: {
+                /** @description ID of the erasure. */
                 erasure_id: string;
             };
         };
@@ -2188,7 +2193,10 @@ export interface operations {
             200: {
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Version of the certificate's format.
+                         * @constant
+                         */
                         format: "tenantry-erasure-1";
                         /**
                          * Format: uuid
@@ -2214,28 +2222,41 @@ export interface operations {
                         };
                         /** @description E-mail address of the user who requested it, or `service`. */
                         requested_by: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the erasure was requested.
+                         */
                         requested_at: string;
+                        /** @description When everything was erased; null until then. */
                         erased_at: string | null;
+                        /** @description What was erased. */
                         erased: {
+                            /** @description Bucket of the backups; null if the client had none. */
                             bucket: {
                                 /** @description Display name. */
                                 name: string;
+                                /** @description Number of its objects before the erasure. */
                                 objects: number;
                                 /** @description Size in bytes. */
                                 bytes: number;
                             } | null;
+                            /** @description What the instance had at Cloudflare; empty without an instance. */
                             resources: {
+                                /** @description Kind of the resource, in words. */
                                 kind: string;
                                 /** @description Display name. */
                                 name: string;
                             }[];
+                            /** @description Number of deleted rows, by table of the database. */
                             rows: {
                                 [key: string]: number;
                             };
                         };
+                        /** @description What is kept. */
                         kept: {
+                            /** @description What is kept, in words. */
                             what: string;
+                            /** @description Why it is kept. */
                             why: string;
                         }[];
                         /** @description Text colour, as #rrggbb. */

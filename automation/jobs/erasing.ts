@@ -2,10 +2,10 @@
 import { beginErasure, clientCreatedAt, type Erasure } from "#database/tenants/erasures.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
-import type { BackupBuckets } from "../../outside/backup-buckets.ts";
-import type { Run } from "../../task.ts";
-import type { JobServices } from "../kind.ts";
-import { JobOvertaken, JobRefused } from "../refusals.ts";
+import type { BackupBuckets } from "../outside/backup-buckets.ts";
+import type { Run } from "../task.ts";
+import type { JobServices } from "./kind.ts";
+import { JobOvertaken, JobRefused } from "./refusals.ts";
 
 export function bucketsOf({ buckets }: JobServices): BackupBuckets {
   if (buckets === undefined) throw new JobRefused(jobErrors.job_without_engine);
