@@ -217,7 +217,7 @@ describe("a client's ADMIN", () => {
     ["clients", "billing_plan = 'enterprise'"],
     ["clients", "partner_id = null"],
     ["clients", "delete_after = null, slug = 'south-2'"],
-    ["instances", "status = 'frozen'"],
+    ["instances", "status = 'stopped'"],
     ["instances", "image_id = null, is_pinned = true"],
   ])("cannot change %s by setting %s", async (table, change) => {
     const set = `update tenantry.${table} set ${change} where id = $1`;
