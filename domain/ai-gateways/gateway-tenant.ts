@@ -8,6 +8,19 @@ export const OWN_PAYER = { payer: "tenant" } as const;
 
 export const isOwnPayer = (metadata: Readonly<Record<string, unknown>>): boolean => metadata.payer === OWN_PAYER.payer;
 
+/**
+ * Entry of the metadata that names the person or program for whom the container calls a model. The container states it, so it is no proof; only
+ * its own tenant sees it.
+ */
+export const PERSON = "person";
+export const MAX_PERSON_LENGTH = 128;
+
+/** Returns the person in the metadata of a call; undefined if it is unknown. */
+export function personOf(metadata: Readonly<Record<string, unknown>>): string | undefined {
+  const person = metadata[PERSON];
+  return typeof person === "string" && person !== "" ? person.slice(0, MAX_PERSON_LENGTH) : undefined;
+}
+
 /** Not allowed in slugs. */
 const SEPARATOR = "~";
 

@@ -5,6 +5,7 @@ import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
 import { consoleTokenRoutes } from "./console/tokens.ts";
 import { jobRoutes } from "./jobs.ts";
+import { modelCallRoutes } from "./model-calls.ts";
 import { clientUserRoutes } from "./people/invitations.ts";
 import { notificationRoutes } from "./people/notifications.ts";
 import { partnerRoutes } from "./people/partners.ts";
@@ -40,6 +41,7 @@ export const allRoutes: readonly Routes[] = [
   channelRoutes,
   doorRoutes,
   providerKeyRoutes,
+  modelCallRoutes,
   egressRoutes,
   jobRoutes,
   incidentRoutes,

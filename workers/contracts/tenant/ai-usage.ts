@@ -1,5 +1,6 @@
 /** Queries to models from the AI gateways' logs, which the dispatch Worker sends to each tenant. */
 import * as z from "zod";
+import { MAX_PERSON_LENGTH } from "#domain/ai-gateways/gateway-tenant.ts";
 import { INTERNAL_PATH_PREFIX } from "./internal.ts";
 
 /**
@@ -29,6 +30,8 @@ export const aiQuery = z.object({
   cost: z.int().nonnegative(),
   /** Whether the tenant pays its provider for it, so that the platform does not charge the cost. */
   isOwnPayer: z.boolean().optional(),
+  /** For whom the container made it, as the container states. Default: unknown. */
+  person: z.string().max(MAX_PERSON_LENGTH).optional(),
 });
 export type AiQuery = z.infer<typeof aiQuery>;
 

@@ -37,7 +37,7 @@ export const METRIC_UNITS = {
 export type Metric = keyof typeof METRIC_UNITS;
 
 /** Columns after the metric's name, from `blob2` on. */
-export const DIMENSIONS = ["status", "environment", "direction", "operation", "provider", "model"] as const;
+export const DIMENSIONS = ["status", "environment", "direction", "operation", "provider", "model", "person"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 export interface Measurement {
@@ -53,7 +53,7 @@ export interface Measurement {
 
 /** Points of an invocation, below Cloudflare's limit; the next one writes the rest. */
 export const MAX_POINTS = 0.8 * ANALYTICS_POINTS;
-/** Maximum UTF-16 units of a dimension; six of them are far below the limit of a point. */
+/** Maximum UTF-16 units of a dimension; seven of them are far below the limit of a point. */
 export const MAX_DIMENSION_LENGTH = 128;
 
 export interface CostPoint {
@@ -70,5 +70,6 @@ export function costPoint(tenant: string, measurement: Measurement): CostPoint {
   // Missing columns are 0.
   const gauges = used.some((bytes) => bytes !== undefined) ? used.map((bytes = 0) => bytes) : [];
   const columns = DIMENSIONS.map((name) => (dimensions[name] ?? "").slice(0, MAX_DIMENSION_LENGTH));
+  if (columns.at(-1) === "") columns.pop();
   return { indexes: [tenant], blobs: [metric, ...columns], doubles: [value, inputTokens, outputTokens, ...gauges] };
 }

@@ -57,7 +57,7 @@ const read = (minute: number) =>
     },
     deliver: async (slug: string, queries: AiQuery[]) => {
       if (failing.has(slug)) throw new Error("no answer");
-      for (const { id } of queries) delivered.push([slug, id]);
+      for (const { id, person } of queries) delivered.push([slug, person === undefined ? id : `${id} of ${person}`]);
     },
   });
 const ids = () => delivered.map(([, id]) => id);
@@ -65,7 +65,7 @@ const ids = () => delivered.map(([, id]) => id);
 test("delivers each query to its tenant once, and ignores other entries and environments", async () => {
   entries = [
     entry("a", START - 2 * MINUTE),
-    entry("b", START - MINUTE, { metadata: { tenant: "hooli", environment: "production" } }),
+    entry("b", START - MINUTE, { metadata: { tenant: "hooli", environment: "production", person: "ada" } }),
     entry("later", START - MINUTE, { metadata: { tenant: "initech~2", environment: "production" } }),
     entry("refused", START - MINUTE, { success: false }),
     entry("staging", START - MINUTE, { metadata: { tenant: "acme", environment: "staging" } }),
@@ -76,7 +76,7 @@ test("delivers each query to its tenant once, and ignores other entries and envi
   for (let minute = 1; minute <= 40; minute++) await read(START + minute * MINUTE);
   expect(delivered).toEqual([
     ["acme", "a"],
-    ["hooli", "b"],
+    ["hooli", "b of ada"],
     ["initech", "later"],
     ["acme", "c"],
   ]);

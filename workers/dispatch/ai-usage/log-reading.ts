@@ -3,7 +3,7 @@
  * began. Therefore each reading overlaps the previous one, and every {@link SWEEP_EVERY}th minute by more.
  */
 import { API_REQUESTS } from "@tenantry/cloudflare-limits/values";
-import { isOwnPayer, slugOfGatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
+import { isOwnPayer, personOf, slugOfGatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
 import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "#workers/contracts/tenant/ai-usage.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { GatewayLogs, LogEntry } from "./gateway-logs.ts";
@@ -108,6 +108,7 @@ const OPERATIONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 function queryOf({ id, created_at, path, provider, model, tokens_in, tokens_out, cost, metadata }: LogEntry): AiQuery {
+  const person = personOf(metadata);
   return {
     id,
     at: new Date(created_at).toISOString(),
@@ -118,5 +119,6 @@ function queryOf({ id, created_at, path, provider, model, tokens_in, tokens_out,
     outputTokens: tokens_out ?? 0,
     cost: Math.round((cost ?? 0) * 1_000_000),
     ...(isOwnPayer(metadata) && { isOwnPayer: true }),
+    ...(person !== undefined && { person }),
   };
 }

@@ -261,11 +261,13 @@ test("counts a query of the AI gateway's log once, with tokens and cost", () => 
   expect([sum("ai_queries"), sum("ai_queries", 1), sum("ai_queries", 2)]).toEqual([3, 300, 30]);
   expect(sum("ai_spend")).toBe(3_000);
   expect(points[0]?.blobs).toEqual(["ai_queries", "", "production", "", "chat", "openai", "gpt-5"]);
+  meter().countAiQueries([query("e", { person: "ada" })]);
+  expect(points.at(-1)?.blobs.at(-1)).toBe("ada");
   meter().countAiQueries([query("d", { isOwnPayer: true })]);
-  expect([sum("ai_queries"), sum("ai_spend")]).toEqual([4, 3_000]);
+  expect([sum("ai_queries"), sum("ai_spend")]).toEqual([5, 4_500]);
   // A query that is older than the stored ones may have been counted before.
   meter().countAiQueries([query("old", { at: new Date(Date.now() - AI_USAGE_AGE_MS - 1).toISOString() })]);
-  expect(sum("ai_queries")).toBe(4);
+  expect(sum("ai_queries")).toBe(5);
 });
 
 test("ignores a query that began before this tenant existed", () => {

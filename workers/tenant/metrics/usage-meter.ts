@@ -118,10 +118,24 @@ export class UsageMeter {
     // A query from before this storage existed belongs to an earlier tenant with this slug.
     const first = Math.max(oldest, this.#store.createdAt);
     this.#store.atomically(() => {
-      for (const { id, at, operation, provider, model, inputTokens, outputTokens, cost, isOwnPayer } of queries) {
+      for (const {
+        id,
+        at,
+        operation,
+        provider,
+        model,
+        inputTokens,
+        outputTokens,
+        cost,
+        isOwnPayer,
+        person,
+      } of queries) {
         const began = Date.parse(at);
         if (began < first || !this.#store.addQuery(id, began)) continue;
-        const dimensions = { environment: this.#o.environment, operation, provider, model };
+        const dimensions = {
+          ...{ environment: this.#o.environment, operation, provider, model },
+          ...(person !== undefined && { person }),
+        };
         this.#store.add({ metric: "ai_queries", dimensions, value: 1, inputTokens, outputTokens });
         if (cost > 0 && isOwnPayer !== true) this.#store.add({ metric: "ai_spend", dimensions, value: cost });
       }

@@ -18,6 +18,29 @@ describe("a caller's headers", () => {
     expect(await metadataOf('{"__proto__":"x","constructor":"y"}')).toMatchObject(own);
   });
 
+  test("name the person in the metadata, or else in the body of a call that the Worker reads", async ({
+    receivedCall,
+  }) => {
+    const metadataOf = async (metadata: object, body: object = {}) =>
+      JSON.parse(
+        String(
+          (await receivedCall(CHAT, { "cf-aig-metadata": JSON.stringify(metadata) }, JSON.stringify(body))).headers[
+            "cf-aig-metadata"
+          ],
+        ),
+      );
+    expect(await metadataOf({ a: 1, b: 2, person: "ada" }, { user: "bob" })).toEqual({ ...own, person: "ada", a: 1 });
+    expect(await metadataOf({ a: 1, b: 2 }, { model: "openai/x", user: "bob" })).toEqual({
+      ...own,
+      person: "bob",
+      a: 1,
+    });
+    for (const nobody of [{}, { person: 7 }, { person: "" }]) {
+      expect(await metadataOf(nobody, { user: 7 })).toEqual(own);
+    }
+    expect((await metadataOf({ person: "x".repeat(999) })).person).toHaveLength(128);
+  });
+
   test("are passed on unless they change who pays, the price or the log", async ({ receivedCall }) => {
     const passed = {
       "cf-aig-skip-cache": "true",

@@ -3,7 +3,7 @@
 import { AI_GATEWAY_METADATA } from "@tenantry/cloudflare-limits/values";
 import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import * as z from "zod";
-import { OWN_PAYER } from "#domain/ai-gateways/gateway-tenant.ts";
+import { OWN_PAYER, PERSON, personOf } from "#domain/ai-gateways/gateway-tenant.ts";
 import { jsonOf } from "#workers/shared/env.ts";
 import type { TenantEnv } from "../env.ts";
 
@@ -51,12 +51,23 @@ export function callHeaders(given: Headers, env: TenantBindings & Pick<TenantEnv
 
 /** Marks a call that the tenant pays its provider for. It must not be charged to Cloudflare's unified billing instead. */
 export function setOwnPayer(headers: Headers): void {
-  const { tenant, environment, plan, ...callers } = z
-    .record(z.string(), z.unknown())
-    .parse(JSON.parse(headers.get("cf-aig-metadata") ?? "{}"));
-  const entries = Object.entries({ tenant, environment, plan, ...OWN_PAYER, ...callers });
-  headers.set("cf-aig-metadata", toAscii(JSON.stringify(Object.fromEntries(entries.slice(0, AI_GATEWAY_METADATA)))));
+  addMetadata(headers, OWN_PAYER);
   headers.set("cf-aig-no-wholesale", "true");
+}
+
+/** Names the person in the body of a call, unless the caller's metadata does. */
+export function setPerson(headers: Headers, person: string): void {
+  if (!(PERSON in parseMetadata(headers))) addMetadata(headers, { [PERSON]: person });
+}
+
+const parseMetadata = (headers: Headers): Record<string, unknown> =>
+  z.record(z.string(), z.unknown()).parse(JSON.parse(headers.get("cf-aig-metadata") ?? "{}"));
+
+/** Adds entries before those of the caller, which may be dropped for them. */
+function addMetadata(headers: Headers, added: Readonly<Record<string, string>>): void {
+  const { tenant, environment, plan, ...callers } = parseMetadata(headers);
+  const entries = Object.entries({ tenant, environment, plan, ...added, ...callers });
+  headers.set("cf-aig-metadata", toAscii(JSON.stringify(Object.fromEntries(entries.slice(0, AI_GATEWAY_METADATA)))));
 }
 
 /** The platform's entries come first, since the vendor stores the first five. Malformed metadata of the caller is ignored. */
@@ -69,8 +80,11 @@ function metadata(given: string | null, env: TenantBindings): string {
   const callers = Object.entries(callerMetadata.safeParse(given).data ?? {}).filter(
     ([name]) => !(name in own) && !(name in OWN_PAYER) && !name.startsWith(RESERVED_PREFIX),
   );
-  const accepted = callers.slice(0, AI_GATEWAY_METADATA - Object.keys(own).length);
-  return toAscii(JSON.stringify({ ...own, ...Object.fromEntries(accepted) }));
+  const person = personOf(Object.fromEntries(callers));
+  const named = callers.filter(([name]) => name !== PERSON);
+  const accepted = [...(person === undefined ? [] : [[PERSON, person] as const]), ...named];
+  const most = AI_GATEWAY_METADATA - Object.keys(own).length;
+  return toAscii(JSON.stringify({ ...own, ...Object.fromEntries(accepted.slice(0, most)) }));
 }
 
 /** Escapes characters that a header cannot contain. */

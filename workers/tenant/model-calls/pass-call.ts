@@ -1,9 +1,10 @@
 /** Passes a model call to the tenant's AI gateway, as the tenant's. Responses are streamed, and bodies where possible. */
+import { PERSON, personOf } from "#domain/ai-gateways/gateway-tenant.ts";
 import { modelCallErrors } from "#domain/errors/tenants/model-calls.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { readProvider } from "./body-provider.ts";
-import { callHeaders, setOwnPayer } from "./call-headers.ts";
+import { callHeaders, setOwnPayer, setPerson } from "./call-headers.ts";
 import type { OwnKeys } from "./own-keys/key-cache.ts";
 import { responseWithoutKey } from "./own-keys/key-response.ts";
 import { providerOf } from "./own-path.ts";
@@ -49,6 +50,8 @@ export async function passCall(request: Request, env: CallEnv, keys: OwnKeys): P
     const read = await readProvider(request);
     if (read === undefined) return refusal(modelCallErrors.model_call_too_large);
     provider = read.provider;
+    const person = personOf({ [PERSON]: read.user });
+    if (person !== undefined) setPerson(headers, person);
     if (request.body !== null) body = read.body;
   }
   const ownKey = own.find((key) => key.provider === provider?.toLowerCase());

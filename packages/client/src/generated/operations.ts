@@ -67,6 +67,7 @@ export const operationPaths = {
   listProviderKeys: "GET /api/instances/{instance_id}/provider-keys",
   putProviderKey: "PUT /api/instances/{instance_id}/provider-keys/{provider}",
   deleteProviderKey: "DELETE /api/instances/{instance_id}/provider-keys/{provider}",
+  getSpending: "GET /client/{client_id}/spending",
   getEgress: "GET /api/instances/{instance_id}/egress",
   putEgress: "PUT /api/instances/{instance_id}/egress",
   listEgressHosts: "GET /api/instances/{instance_id}/egress/hosts",

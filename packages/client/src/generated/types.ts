@@ -3993,6 +3993,64 @@ export interface operations {
             };
         };
     };
+    getSpending: {
+        parameters: {
+            query?: {
+                /** @description First day. Default: 29 days before `to`. */
+                from?: string;
+                /** @description Last day. Default: today. */
+                to?: string;
+                /** @description What divides the spending. */
+                by?: "model" | "person";
+                /** @description Length of a period. */
+                per?: "day" | "month";
+            };
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date
+                         * @description First day. Default: 29 days before `to`.
+                         */
+                        from: string;
+                        /**
+                         * Format: date
+                         * @description Last day. Default: today.
+                         */
+                        to: string;
+                        /** @description The entries, ordered by period, then highest spending first. */
+                        data: {
+                            /**
+                             * Format: date
+                             * @description First day of the day or month.
+                             */
+                            period: string;
+                            /** @description Model or person; null if it is unknown. */
+                            name: string | null;
+                            /** @description Provider of the model; null by person. */
+                            provider: string | null;
+                            /** @description Spending in millionths of a US dollar, without calls that the client's own provider keys pay. */
+                            spent_micros: number;
+                            /** @description Calls that a model answered. */
+                            calls: number;
+                            /** @description Tokens of the requests. */
+                            input_tokens: number;
+                            /** @description Tokens of the responses. */
+                            output_tokens: number;
+                        }[];
+                        /** @description Whether entries with the lowest spending are omitted, because there are too many. */
+                        truncated: boolean;
+                    };
+                };
+            };
+        };
+    };
     getEgress: {
         parameters: {
             path: {

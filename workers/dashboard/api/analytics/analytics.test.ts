@@ -1,10 +1,11 @@
 /** The executive summary over HTTP, from points in the local edge's Analytics Engine. */
 
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
-import { costPoint, type Metric } from "#workers/contracts/tenant/cost-metrics.ts";
+import { modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
+import { costPoint, type Measurement, type Metric } from "#workers/contracts/tenant/cost-metrics.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const HOUR_MS = 3_600_000;
@@ -61,7 +62,11 @@ function use(
   sampleInterval = 1,
   environment = "production",
 ) {
-  const { indexes, blobs, doubles } = costPoint(slug, { metric, value, dimensions: { environment } });
+  write(slug, { metric, value, dimensions: { environment } }, days, sampleInterval);
+}
+
+function write(slug: string, measurement: Measurement, days: number, sampleInterval = 1) {
+  const { indexes, blobs, doubles } = costPoint(slug, measurement);
   writePoint(cloudflare.analytics, "tenantry", {
     at: Date.now() - days * DAY_MS - HOUR_MS,
     index: indexes[0],
@@ -205,6 +210,67 @@ test("queries many tenants in batches", async () => {
   use("many-119", "ai_spend", 11, 1);
   use("many-1", "ai_spend", 22, 1);
   expect((await summary("south", "5")).usage.current.ai_spend).toBe(700 + 33);
+});
+
+describe("spending of a client", () => {
+  const ADMIN = "ada@spender.test";
+  let client_id: string;
+  const called = (days: number, name: string, spent: number, person?: string) => {
+    const dimensions = { environment: "production", provider: "openai", model: name, ...(person && { person }) };
+    write("spender", { metric: "ai_spend", value: spent, dimensions }, days);
+    write("spender", { metric: "ai_queries", value: 1, inputTokens: 9, outputTokens: 3, dimensions }, days);
+  };
+  const spent = async (as: As, query: Record<string, string> = {}) =>
+    (await api.call(modelCallRoutes.getSpending, { as, params: { client_id }, query })).body;
+  type As = Parameters<ApiUnderTest["call"]>[1]["as"];
+  const ada = { slug: "spender", email: ADMIN };
+
+  beforeAll(async () => {
+    const { db } = api.database;
+    client_id = await insertClient(db, { slug: "spender", partner_id: api.partners.north, created_at: ago(20) });
+    const instance = await insertInstance(db, client_id);
+    await insertClientUser(db, { client_id, email: ADMIN, role: "ADMIN", status: "validated" }, [instance]);
+    called(2, "gpt-5", 500, "ada@spender.test");
+    called(2, "gpt-5", 200, "bob@spender.test");
+    called(2, "gpt-5-mini", 30);
+    called(3, "gpt-5-mini", 9, "it's Bob");
+    // Of an earlier client with the slug.
+    called(25, "gpt-5", 7_000, "ada@spender.test");
+  });
+  test("is divided by model, the same for its ADMIN and for roots", async () => {
+    const { data, truncated } = await spent(ada);
+    expect(truncated).toBe(false);
+    const tokens = (calls: number) => ({ calls, input_tokens: 9 * calls, output_tokens: 3 * calls });
+    const [at2, at3] = [2, 3].map((days) => new Date(Date.now() - days * DAY_MS - HOUR_MS).toISOString().slice(0, 10));
+    expect(data).toEqual([
+      { period: at3, provider: "openai", name: "gpt-5-mini", spent_micros: 9, ...tokens(1) },
+      { period: at2, provider: "openai", name: "gpt-5", spent_micros: 700, ...tokens(2) },
+      { period: at2, provider: "openai", name: "gpt-5-mini", spent_micros: 30, ...tokens(1) },
+    ]);
+    for (const as of ["root", "north"] as const) expect((await spent(as)).data).toEqual(data);
+  });
+
+  test("is divided by person and month, with calls of nobody apart", async () => {
+    const { data } = await spent(ada, { by: "person", per: "month" });
+    const months = new Set(data.map(({ period }) => period));
+    for (const month of months) expect(month).toMatch(/^\d{4}-\d\d-01$/);
+    const sums = new Map<string | null, number>();
+    for (const { name, spent_micros } of data) sums.set(name, (sums.get(name) ?? 0) + spent_micros);
+    expect(Object.fromEntries(sums)).toEqual({
+      "ada@spender.test": 500,
+      "bob@spender.test": 200,
+      "it's Bob": 9,
+      null: 30,
+    });
+    expect(data.every(({ provider }) => provider === null)).toBe(true);
+  });
+
+  test("is hidden from other partners and clients, and limited to 92 days", async () => {
+    const params = { client_id };
+    expect(await api.refused(modelCallRoutes.getSpending, { as: "south", params })).toMatchObject({ status: 404 });
+    const query = { from: "2026-01-01", to: "2026-06-01" };
+    expect(await api.refused(modelCallRoutes.getSpending, { as: ada, params, query })).toMatchObject({ status: 400 });
+  });
 });
 
 test("refuses invalid days, and hides the error text of Analytics Engine", async () => {

@@ -7,6 +7,7 @@ import { dataTexts } from "./data-texts.ts";
 import { doctorTexts } from "./doctor-texts.ts";
 import { doorTexts } from "./door-texts.ts";
 import { egressTexts } from "./egress-texts.ts";
+import { modelCallTexts } from "./model-call-texts.ts";
 import { notificationTexts } from "./notification-texts.ts";
 import { otherTexts } from "./other-texts.ts";
 import { providerKeyTexts } from "./provider-key-texts.ts";
@@ -21,6 +22,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...channelTexts,
   ...providerKeyTexts,
   ...egressTexts,
+  ...modelCallTexts,
   ...notificationTexts,
   ...otherTexts,
 };

@@ -4,6 +4,7 @@ import { billingSection } from "./billing.ts";
 import { capacitySection } from "./capacity.ts";
 import { consoleSection } from "./console/tokens.ts";
 import { jobSection } from "./jobs.ts";
+import { modelCallSection } from "./model-calls.ts";
 import { clientUserSection } from "./people/client-users.ts";
 import { notificationSection } from "./people/notifications.ts";
 import { partnerSection } from "./people/partners.ts";
@@ -36,6 +37,7 @@ export const sections: readonly Section[] = [
   doorSection,
   channelSection,
   providerKeySection,
+  modelCallSection,
   egressSection,
   jobSection,
   clientUserSection,

@@ -1,0 +1,35 @@
+import { dayOf } from "#domain/billing/billing-month.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
+import { MAX_SPENDING_DAYS, type modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
+import { AnalyticsSqlError } from "#workers/shared/analytics-sql.ts";
+import { log } from "#workers/shared/log.ts";
+import { failure, invalidInput } from "../../http/failure.tsx";
+import type { Handlers } from "../../http/serve.ts";
+import { analyticsOf } from "../../tenants/analytics.ts";
+import { requireClient } from "../required.ts";
+import { readSpending } from "./spending.ts";
+
+/** Default days of spending. */
+const USUAL_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export const modelCallHandlers: Handlers<typeof modelCallRoutes> = {
+  async getSpending({ db, settings, params, query, release }) {
+    const { to = dayOf(new Date()), by, per } = query;
+    const { from = dayOf(new Date(Date.parse(to) - (USUAL_DAYS - 1) * DAY_MS)) } = query;
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
+    if (days < 0 || days >= MAX_SPENDING_DAYS)
+      throw invalidInput("query", { to: [`must be 1 to ${MAX_SPENDING_DAYS} days after from`] });
+    const { ENVIRONMENT: environment, ANALYTICS_DATASET: dataset } = settings;
+    const { slug, created_at: since } = await requireClient(db, environment, params.client_id);
+    await release();
+    try {
+      const scope = { dataset, environment, slug, since, from, to, by, per };
+      return await readSpending(analyticsOf(settings), scope);
+    } catch (error) {
+      if (!(error instanceof AnalyticsSqlError)) throw error;
+      log("warn", "analytics.failed", { reason: error.message, status: error.status });
+      throw failure(serviceErrors.usage_not_available);
+    }
+  },
+};
