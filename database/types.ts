@@ -123,6 +123,7 @@ export interface TenantryClientPlans {
 }
 
 export interface TenantryClients {
+  ai_spend_cap_micros: Int8 | null;
   billing_plan: string;
   created_at: Generated<Timestamp>;
   delete_after: Timestamp | null;

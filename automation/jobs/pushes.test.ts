@@ -152,6 +152,48 @@ describe("provider keys", () => {
   });
 });
 
+describe("the spending cap", () => {
+  const cap = async (micros: number | null) => {
+    const { db } = database;
+    const values = { ai_spend_cap_micros: micros };
+    await db.updateTable("tenantry.clients").set(values).where("id", "=", client).execute();
+    const jobs = db.selectFrom("tenantry.jobs").select("id").where("kind", "=", "push_provider_keys");
+    return (await jobs.orderBy("created_at", "desc").limit(1).executeTakeFirstOrThrow()).id;
+  };
+  const sent = () =>
+    JSON.parse(dispatch.heard.findLast(({ request }) => request === "PUT /_spending-cap/acme")?.body ?? "");
+
+  test("is sent with the spending that the ledger knows, also to a tenant that was deployed again", async () => {
+    await database.pool.query(
+      `insert into tenantry.usage_daily (client_id, day, metric, quantity, computed_at)
+       select $1, (now() at time zone 'utc')::date - n, 'ai_spend', 7, now() from unnest(array[1, 30]) n`,
+      [client],
+    );
+    await service.lines.find(about("job_succeeded", await cap(5_000_000)));
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const order = { cap: 5_000_000, days: [{ day: yesterday, micros: 7 }] };
+    expect(sent()).toEqual(order);
+    dispatch.heard.length = 0;
+    await service.lines.find(about("job_succeeded", await redeployed("push_provider_keys")));
+    await expect.poll(() => dispatch.heard.some(({ request }) => request.includes("spending-cap"))).toBe(true);
+    expect(sent()).toEqual(order);
+  });
+
+  test("fails at a Worker without it, which the absence of one does not", async () => {
+    const refuse = () =>
+      dispatch.next.push({
+        on: "PUT /_spending-cap",
+        status: 409,
+        body: { error: { code: "conflict", message: "Its Worker is too old." } },
+      });
+    refuse();
+    await service.lines.find(about("job_failed", await cap(6_000_000)));
+    refuse();
+    await service.lines.find(about("job_succeeded", await cap(null)));
+    expect(sent()).toMatchObject({ cap: null });
+  });
+});
+
 describe("egress policies", () => {
   const policy = { mode: "allowlist", entries: [{ host: "api.github.com" }] };
   /** @returns the id of the job that a trigger requested */

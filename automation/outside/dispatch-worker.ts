@@ -19,6 +19,7 @@ import {
 } from "#workers/contracts/tenant/provider-keys.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { type SleepAnswered, type SleepOrder, sleepAnswered } from "#workers/contracts/tenant/sleep.ts";
+import type { SpendingCapOrder } from "#workers/contracts/tenant/spending-cap.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";
 import { callJson, callService, RefusedCall, type Target } from "./call.ts";
@@ -94,6 +95,9 @@ export function dispatchWorker({
     /** Replaces a tenant's own provider keys. @returns whether the tenant has a Worker @throws TenantRefusal */
     setProviderKeys: (slug: string, order: SealedProviderKeysOrder, signal: AbortSignal): Promise<boolean> =>
       replace(`/_provider-keys/${slug}`, order, signal),
+    /** Replaces a tenant's cap of spending. @returns whether the tenant has a Worker @throws TenantRefusal */
+    setSpendingCap: (slug: string, order: SpendingCapOrder, signal: AbortSignal): Promise<boolean> =>
+      replace(`/_spending-cap/${slug}`, order, signal),
     /** Returns what a tenant knows of its provider keys. */
     providerKeys: (slug: string, signal: AbortSignal): Promise<ProviderKeysReport> =>
       get(providerKeysReport, `/_provider-keys/${slug}`, signal),

@@ -205,6 +205,17 @@ test("spending for models in 30 days is recorded at 80 % and 100 % of the plan's
   await query("update tenantry.clients set billing_plan = 'enterprise' where id = $1", [clientId]);
   await spend(0, 500);
   expect(await percents()).toHaveLength(3);
+  // The client's own cap, and one of 0.
+  const cap = (micros: number) =>
+    query("update tenantry.clients set ai_spend_cap_micros = $2 where id = $1", [clientId, micros]);
+  await cap(600_000_000);
+  await spend(0, 501);
+  expect((await noted(clientId)).filter(({ data }) => data.cap_micros === 600_000_000)).toMatchObject([
+    { data: { percent: 80 } },
+  ]);
+  await cap(0);
+  await spend(0, 502);
+  expect(await percents()).toHaveLength(4);
 });
 
 test("a client that is being deleted gets nothing, and each notification queues one job", async () => {

@@ -193,7 +193,8 @@ $$;
 
 create or replace trigger limit_client_admin before update on tenantry.clients
   for each row when (tenantry.caller_kind() = 'client_admin' and old.delete_after is not distinct from new.delete_after)
-  execute function tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone');
+  execute function tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone',
+    'ai_spend_cap_micros');
 create or replace trigger limit_client_admin before update on tenantry.instances
   for each row when (tenantry.caller_kind() = 'client_admin' and old.status = new.status
     and (old.frozen_for, new.frozen_for) is distinct from ('deletion', 'credit'))

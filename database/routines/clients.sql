@@ -12,6 +12,41 @@ $$;
 create or replace trigger check_status before update on tenantry.clients
   for each row when (old.status <> new.status) execute function tenantry.check_client_status();
 
+-- What a plan permits to spend on models in 30 days, in millionths of a US dollar; null: any amount.
+create or replace function tenantry.spending_maximum(p_environment text, p_plan text) returns bigint
+language sql stable security definer set search_path = pg_catalog as $$
+  select round((l.ai_spend ->> p_plan)::numeric * 1000000)::bigint from tenantry.account_limits l where l.environment = p_environment
+$$;
+revoke all on function tenantry.spending_maximum (text, text) from public;
+
+create or replace function tenantry.check_spending_cap() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+declare
+  maximum constant bigint := tenantry.spending_maximum(new.environment, new.billing_plan);
+begin
+  if new.ai_spend_cap_micros > maximum then
+    raise exception 'the plan % permits to spend at most % US dollars in 30 days; choose a lower cap, or change the plan',
+      new.billing_plan, round(maximum / 1000000.0, 2) using errcode = 'TN051';
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger check_spending_cap before update of ai_spend_cap_micros on tenantry.clients
+  for each row when (new.ai_spend_cap_micros is distinct from old.ai_spend_cap_micros) execute function tenantry.check_spending_cap();
+
+-- The job that sends a tenant its provider keys sends its cap, too.
+create or replace function tenantry.spending_cap_changed() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
+  select 'push_provider_keys', new.id, i.id, new.slug, coalesce(tenantry.acting_person(), 'service'), i.environment
+  from tenantry.instances i where i.client_id = new.id;
+  return null;
+end
+$$;
+
+create or replace trigger spending_cap_changed after update of ai_spend_cap_micros on tenantry.clients
+  for each row when (new.ai_spend_cap_micros is distinct from old.ai_spend_cap_micros) execute function tenantry.spending_cap_changed();
+
 -- Clearing the date restores the client: it cancels the deletion job, even a running one, and withdraws a deletion that was requested
 -- because of credit, and an erasure that has not begun.
 create or replace function tenantry.client_had_back() returns trigger language plpgsql security definer set search_path = pg_catalog as $$

@@ -31,6 +31,7 @@ const ORDERS = [
   { outcome: "channels_set", method: "PUT", prefix: "/_channels/" },
   { outcome: "provider_keys_set", method: "PUT", prefix: "/_provider-keys/" },
   { outcome: "provider_keys_read", method: "GET", prefix: "/_provider-keys/" },
+  { outcome: "spending_cap_set", method: "PUT", prefix: "/_spending-cap/" },
   { outcome: "egress_set", method: "PUT", prefix: "/_egress/" },
   { outcome: "egress_read", method: "GET", prefix: "/_egress/" },
   { outcome: "inbox_read", method: "GET", prefix: "/_inbox/" },

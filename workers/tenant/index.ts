@@ -26,6 +26,7 @@ import {
   providerKeysOrder,
 } from "#workers/contracts/tenant/provider-keys.ts";
 import { SLEEP_PATH, type SleepAnswered, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
+import { SPENDING_CAP_PATH, spendingCapOrder } from "#workers/contracts/tenant/spending-cap.ts";
 import { jsonOf } from "#workers/shared/env.ts";
 import { log } from "#workers/shared/log.ts";
 import { isInterrupted } from "#workers/shared/object-calls.ts";
@@ -184,6 +185,13 @@ app.put(
   PROVIDER_KEYS_PATH,
   handleOrder(providerKeysOrder, "keys", async (c, order) => {
     await supervisorOf(c.env).setProviderKeys(order);
+    forgetKeys();
+  }),
+);
+app.put(
+  SPENDING_CAP_PATH,
+  handleOrder(spendingCapOrder, "cap, days", async (c, order) => {
+    await supervisorOf(c.env).setSpendingCap(order);
     forgetKeys();
   }),
 );

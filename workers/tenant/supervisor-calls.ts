@@ -14,13 +14,10 @@ import type {
   InboxQuery,
   InboxSelection,
 } from "#workers/contracts/tenant/inbox.ts";
-import type {
-  OwnProviderKey,
-  ProviderKeysOrder,
-  ReportedProviderKey,
-} from "#workers/contracts/tenant/provider-keys.ts";
+import type { ProviderKeysOrder, ReportedProviderKey } from "#workers/contracts/tenant/provider-keys.ts";
 import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
+import type { SpendingCapOrder } from "#workers/contracts/tenant/spending-cap.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, KeptOutcome, RemovalOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { OrderedRun } from "./doctor/doctor.ts";
@@ -31,6 +28,7 @@ import type { Refusable } from "./files/state-files.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
 import type { ExportPage, Received } from "./inbox/inbox.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
+import type { ModelCallTerms } from "./model-calls/own-keys/key-cache.ts";
 import type { KeyOutcome } from "./model-calls/own-keys/stored-keys.ts";
 import type { OrderedSleep } from "./sleep/control.ts";
 
@@ -118,8 +116,10 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   setChannels(order: ChannelsOrder): Promise<void>;
   /** Replaces the tenant's own provider keys. */
   setProviderKeys(order: ProviderKeysOrder): Promise<void>;
-  /** Returns the tenant's own provider keys. Only this Worker may have them. */
-  providerKeys(): Promise<OwnProviderKey[]>;
+  /** Returns the tenant's own provider keys, which only this Worker may have, and whether the cap of spending is reached. */
+  modelCallTerms(): Promise<ModelCallTerms>;
+  /** Replaces the cap of spending on models. */
+  setSpendingCap(order: SpendingCapOrder): Promise<void>;
   /** Records what a call says of its key. */
   recordProviderKey(id: string, outcome: KeyOutcome): Promise<void>;
   /** Returns what is known of each key, without the key. */
@@ -180,7 +180,8 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     reportDoctor: true,
     setChannels: true,
     setProviderKeys: true,
-    providerKeys: true,
+    modelCallTerms: true,
+    setSpendingCap: true,
     recordProviderKey: true,
     reportProviderKeys: true,
     setEgress: true,

@@ -13,6 +13,7 @@ import type { EgressOrder } from "#workers/contracts/tenant/egress.ts";
 import type { FileOrder } from "#workers/contracts/tenant/files.ts";
 import type { InboxDelivery, InboxQuery, InboxSelection } from "#workers/contracts/tenant/inbox.ts";
 import type { ProviderKeysOrder } from "#workers/contracts/tenant/provider-keys.ts";
+import type { SpendingCapOrder } from "#workers/contracts/tenant/spending-cap.ts";
 import type { HostCount } from "./egress/host-counts.ts";
 import type { TenantEnv } from "./env.ts";
 import { type Mode, modeOf } from "./health/check.ts";
@@ -174,8 +175,13 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return this.#parts.providerKeys.replace(keys);
   }
 
-  async providerKeys() {
-    return [...this.#parts.providerKeys.current];
+  async modelCallTerms() {
+    const { providerKeys, usage } = this.#parts;
+    return { keys: [...providerKeys.current], isCapReached: usage.isCapReached() };
+  }
+
+  async setSpendingCap(order: SpendingCapOrder) {
+    this.#parts.usage.setSpendingCap(order);
   }
 
   recordProviderKey(id: string, outcome: KeyOutcome) {

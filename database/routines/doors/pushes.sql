@@ -1,4 +1,4 @@
--- A deployment may have created the tenant's objects again, without its channels, provider keys and egress policies.
+-- A deployment may have created the tenant's objects again, without its channels, provider keys, spending cap and egress policies.
 create or replace function tenantry.push_again() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin
@@ -10,6 +10,7 @@ begin
     kinds as (
       select 'push_channels' as kind where exists (select from channels)
       union all select 'push_provider_keys' where exists (select from keys)
+        or exists (select from tenantry.clients c where c.id = new.client_id and c.ai_spend_cap_micros is not null)
       union all select 'push_egress' where exists (select from egress) or tenantry.wanted_egress(new.id) is not null)
   insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
   select kinds.kind, c.id, new.id, c.slug, 'service', new.environment

@@ -159,10 +159,10 @@ declare
   period text;
   begun text;
 begin
-  select (l.ai_spend ->> c.billing_plan)::numeric * 1000000 into cap
-  from tenantry.clients c join tenantry.account_limits l on l.environment = c.environment
-  where c.id = new.client_id;
-  if cap is null then
+  select least(c.ai_spend_cap_micros, tenantry.spending_maximum(c.environment, c.billing_plan)) into cap
+  from tenantry.clients c where c.id = new.client_id;
+  -- Without any permitted spending, nothing is left to be warned of.
+  if cap is null or cap = 0 then
     return null;
   end if;
   period := 'ai_spend:' || round(cap) || ':';

@@ -140,6 +140,11 @@ export const ruleErrors = defineErrors({
     message: "The slug {slug} is reserved for webhooks.",
     remedy: "Choose another slug.",
   },
+  spending_cap_above_plan: {
+    code: "invalid_request",
+    message: "The plan {plan} permits to spend at most {maximum} US dollars in 30 days.",
+    remedy: "Choose a lower cap, or change the plan.",
+  },
   user_of_other_client: {
     code: "invalid_request",
     message: "A user can be assigned only to instances of the same client.",

@@ -27,4 +27,9 @@ export const modelCallErrors = defineErrors({
     message: "The tenant's provider keys cannot be read.",
     remedy: "Try again.",
   },
+  spending_cap_reached: {
+    code: "limit_exceeded",
+    message: "The spending cap of the last 30 days is reached.",
+    remedy: "An administrator of the tenant can raise it on the console's page Models, or store an own provider key.",
+  },
 });

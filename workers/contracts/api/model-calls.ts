@@ -1,16 +1,15 @@
 /** Spending on models, its cap, and calls of models in the API. */
 import * as z from "zod";
+import { MAX_MICROS } from "#domain/billing/money.ts";
 import { ROOTS_AND_ADMINS, route, routes } from "./route.ts";
 
+const micros = z.int().min(0).max(Number(MAX_MICROS));
 const count = z.number().nonnegative();
 const day = z.iso.date();
 const ofClient = z.object({ client_id: z.uuid() });
 
 /** Analytics Engine stores points for three months. */
 export const MAX_SPENDING_DAYS = 92;
-/** Number of days for which the cap holds. */
-export const CAP_DAYS = 30;
-
 export const spendingBy = ["model", "person"] as const;
 export type SpendingBy = (typeof spendingBy)[number];
 export const spendingPer = ["day", "month"] as const;
@@ -39,6 +38,18 @@ export const spending = z.object({
 });
 export type Spending = z.infer<typeof spending>;
 
+export const spendingCap = z.object({
+  client_id: z.uuid(),
+  /** Set by an ADMIN or a root; null: what the plan permits. */
+  cap_micros: micros.nullable(),
+  /** What the plan permits; null: any amount. */
+  maximum_micros: micros.nullable(),
+  /** In the last 30 days, from the billing ledger. */
+  spent_micros: count,
+  version: z.int(),
+});
+export type SpendingCap = z.infer<typeof spendingCap>;
+
 export const modelCallRoutes = routes("model-calls", {
   getSpending: route("get", "/client/:client_id/spending", {
     summary: "Get a client's spending by model or person",
@@ -52,5 +63,20 @@ export const modelCallRoutes = routes("model-calls", {
     }),
     answer: spending,
     refusals: ["tenant_unavailable"],
+  }),
+  getSpendingCap: route("get", "/client/:client_id/spending-cap", {
+    summary: "Get the cap of a client's spending on models",
+    callers: ROOTS_AND_ADMINS,
+    params: ofClient,
+    answer: spendingCap,
+    versioned: true,
+  }),
+  setSpendingCap: route("put", "/client/:client_id/spending-cap", {
+    summary: "Set the cap of a client's spending on models",
+    callers: ROOTS_AND_ADMINS,
+    params: ofClient,
+    body: z.strictObject({ cap_micros: micros.nullable() }),
+    answer: spendingCap,
+    versioned: true,
   }),
 });

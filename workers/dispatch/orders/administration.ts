@@ -42,6 +42,7 @@ import {
   sealedProviderKeysOrder,
 } from "#workers/contracts/tenant/provider-keys.ts";
 import { SLEEP_PATH, type SleepOrder, sleepOrder } from "#workers/contracts/tenant/sleep.ts";
+import { SPENDING_CAP_PATH } from "#workers/contracts/tenant/spending-cap.ts";
 import { bytesOfBase64 } from "#workers/shared/base64.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import { openChannel } from "#workers/shared/doors/channel-credentials.ts";
@@ -127,6 +128,14 @@ const CALLS = {
     isNew: true,
   },
   provider_keys_read: { method: "GET", path: PROVIDER_KEYS_PATH, timeoutMs: 10_000, isNew: true },
+  spending_cap_set: {
+    method: "PUT",
+    path: SPENDING_CAP_PATH,
+    timeoutMs: 15_000,
+    body: (_: string, given: unknown) => given,
+    maxBodyBytes: 10_000,
+    isNew: true,
+  },
   egress_set: {
     method: "PUT",
     path: EGRESS_PATH,

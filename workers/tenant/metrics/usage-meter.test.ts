@@ -288,3 +288,35 @@ test("counts all queries of the last day for a tenant of an earlier version", ()
   meter().countAiQueries([query("a", { at: new Date(Date.now() - AI_USAGE_AGE_MS / 2).toISOString() })]);
   expect(sum("ai_queries")).toBe(1);
 });
+
+test("reaches the cap of spending with what it counted and what the ledger knows of earlier days", () => {
+  vi.useFakeTimers({ now: Date.parse("2026-11-26T10:00:00Z") });
+  try {
+    const { meter } = meters();
+    const one = meter();
+    one.countAiQueries([query("a"), query("own", { isOwnPayer: true })]);
+    expect(one.isCapReached()).toBe(false);
+    const days = [
+      { day: "2026-11-26", micros: 1_000 },
+      { day: "2026-11-25", micros: 500 },
+      { day: "2026-10-28", micros: 200 },
+      { day: "2026-10-27", micros: 9_999 },
+    ];
+    one.setSpendingCap({ cap: 2_201, days });
+    expect(one.isCapReached()).toBe(false);
+    one.countAiQueries([query("b", { cost: 1 })]);
+    // After an eviction, and after the order is repeated.
+    const other = meter();
+    expect(other.isCapReached()).toBe(true);
+    other.setSpendingCap({ cap: 2_201, days: days.slice(0, 2) });
+    expect(other.isCapReached()).toBe(true);
+    vi.setSystemTime(Date.parse("2026-11-27T00:00:00Z"));
+    expect(other.isCapReached()).toBe(false);
+    other.setSpendingCap({ cap: 0, days: [] });
+    expect(other.isCapReached()).toBe(true);
+    other.setSpendingCap({ cap: null, days: [] });
+    expect(other.isCapReached()).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
+});

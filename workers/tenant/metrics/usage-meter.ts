@@ -2,13 +2,14 @@
  * Measures a tenant's usage and writes it to the analytics dataset. Counts are stored in the same turn before they are written. A point leaves
  * the object only after the storage is durable, so nothing is written twice.
  */
-
+import { dayOf } from "#domain/billing/billing-month.ts";
 import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
 import type { InboxStatus } from "#workers/contracts/tenant/inbox.ts";
 import { type SandboxActivity, sandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import type { SocketChannel } from "#workers/contracts/tenant/sandbox-status.ts";
+import { SPENDING_CAP_DAYS, type SpendingCapOrder, spendingCapOrder } from "#workers/contracts/tenant/spending-cap.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Transfer } from "../backup/stored/stored-backup.ts";
 import type { HealthCheck } from "../health/check.ts";
@@ -21,6 +22,9 @@ import { type Counters, UsageStore } from "./usage-store.ts";
 const HEARTBEAT_MARK = "heartbeat";
 /** The container's resources at the last heartbeat, as JSON. */
 const RESOURCES_MARK = "resources";
+/** The cap of spending on models, as JSON. */
+const CAP_MARK = "spending-cap";
+const DAY_MS = 86_400_000;
 
 export interface UsageMeterOptions {
   storage: SqlStore;
@@ -137,11 +141,28 @@ export class UsageMeter {
           ...(person !== undefined && { person }),
         };
         this.#store.add({ metric: "ai_queries", dimensions, value: 1, inputTokens, outputTokens });
-        if (cost > 0 && isOwnPayer !== true) this.#store.add({ metric: "ai_spend", dimensions, value: cost });
+        if (cost === 0 || isOwnPayer === true) continue;
+        this.#store.add({ metric: "ai_spend", dimensions, value: cost });
+        this.#store.addSpending(dayOf(new Date(began)), cost);
       }
       this.#store.forgetQueries(oldest);
     });
     this.#flush();
+  }
+
+  /** Replaces the cap of spending on models. */
+  setSpendingCap({ cap, days }: SpendingCapOrder): void {
+    this.#store.atomically(() => {
+      this.#store.setMark(CAP_MARK, JSON.stringify(cap));
+      for (const { day, micros } of days) this.#store.raiseSpending(day, micros);
+    });
+  }
+
+  /** Whether the spending of the last days has reached the cap. A cap of 0 permits no call. */
+  isCapReached(): boolean {
+    const cap = spendingCapOrder.shape.cap.parse(JSON.parse(this.#store.mark(CAP_MARK) ?? "null"));
+    if (cap === null) return false;
+    return this.#store.spentSince(dayOf(new Date(Date.now() - (SPENDING_CAP_DAYS - 1) * DAY_MS))) >= cap;
   }
 
   countTransfer({ direction, operation, bytes }: Transfer): void {

@@ -40,6 +40,7 @@ export class UsageStore {
       "usage_pending (key text primary key, value real not null, input_tokens real not null, output_tokens real not null)",
       "usage_ai_queries (id text primary key, at integer not null)",
       "usage_marks (name text primary key, value text not null)",
+      "usage_spending (day text primary key, micros integer not null)",
     ])
       storage.sql.exec(`create table if not exists ${table}`);
     storage.sql.exec("create index if not exists usage_ai_queries_by_time on usage_ai_queries (at)");
@@ -95,6 +96,30 @@ export class UsageStore {
   /** Forgets queries that began before `at`, in milliseconds since the epoch. */
   forgetQueries(at: number): void {
     this.#run("delete from usage_ai_queries where at < ?", at);
+  }
+
+  /** Adds spending to a UTC day. */
+  addSpending(day: string, micros: number): void {
+    this.#run(
+      "insert into usage_spending values (?, ?) on conflict (day) do update set micros = micros + excluded.micros",
+      day,
+      micros,
+    );
+  }
+
+  /** Stores the spending of a UTC day, unless more is known. */
+  raiseSpending(day: string, micros: number): void {
+    this.#run(
+      "insert into usage_spending values (?, ?) on conflict (day) do update set micros = max(micros, excluded.micros)",
+      day,
+      micros,
+    );
+  }
+
+  /** Returns the spending since a UTC day, and forgets earlier days. */
+  spentSince(day: string): number {
+    this.#run("delete from usage_spending where day < ?", day);
+    return z.number().parse(this.#first("select coalesce(sum(micros), 0) as sum from usage_spending")?.sum);
   }
 
   mark(name: string): string | undefined {

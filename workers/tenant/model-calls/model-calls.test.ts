@@ -5,6 +5,7 @@ import OpenAI from "openai";
 import { describe, expect } from "vitest";
 import { PROVIDER_KEYS_PATH } from "#workers/contracts/tenant/provider-keys.ts";
 import { NO_PROVIDER_KEY } from "#workers/contracts/tenant/sandbox.ts";
+import { SPENDING_CAP_PATH } from "#workers/contracts/tenant/spending-cap.ts";
 import { running } from "../testing/backup-tenant.ts";
 import { eventually, type Tenant, TOKEN } from "../testing/harness.ts";
 import { AI_TOKEN, CHAT, environment, test } from "./testing/model-call-tenant.ts";
@@ -188,6 +189,41 @@ describe("a tenant's own key", () => {
     const { headers: platforms } = await call("anthropic/x");
     expect(JSON.parse(String(platforms["cf-aig-metadata"]))).toEqual({ ...common, a: 1, b: 2 });
     expect(platforms).not.toHaveProperty("cf-aig-no-wholesale");
+  });
+
+  test("is used when the cap of spending is reached, which refuses all other calls until it is raised", async ({
+    aiGateway,
+    tenant,
+    receivedCall,
+    send,
+  }) => {
+    const cap = async (cap: number | null) => {
+      const body = JSON.stringify({ cap, days: [] });
+      expect((await tenant.fetch(SPENDING_CAP_PATH, { method: "PUT", body })).status).toBe(204);
+    };
+    await cap(0);
+    await order(tenant, [{ id, provider: "openai", key: OWN }]);
+    await receivedCall(CHAT, none, JSON.stringify({ model: "openai/x" }));
+    for (const [path, headers] of [
+      [CHAT, none],
+      [CHAT, { authorization: "Bearer sk-callers" }],
+      [ANTHROPIC, {}],
+    ] as const) {
+      const refused = await send(path, headers, { body: JSON.stringify({ model: "anthropic/x" }) });
+      expect([refused.status, (await refused.json()).message]).toEqual([
+        429,
+        expect.stringMatching(/^The spending cap of the last 30 days is reached\./),
+      ]);
+    }
+    expect(aiGateway.calls).toHaveLength(1);
+    await tenant.restartWorker();
+    await running(tenant);
+    expect((await send(ANTHROPIC, {})).status).toBe(429);
+    await cap(1);
+    await receivedCall(ANTHROPIC);
+    await cap(null);
+    const invalid = { method: "PUT", body: JSON.stringify({ cap: -1, days: [] }) };
+    expect((await tenant.fetch(SPENDING_CAP_PATH, invalid)).status).toBe(400);
   });
 
   test("is refused by its provider with the provider's error, which administrators can read until it is accepted", async ({

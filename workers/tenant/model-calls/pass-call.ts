@@ -5,7 +5,7 @@ import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { readProvider } from "./body-provider.ts";
 import { callHeaders, setOwnPayer, setPerson } from "./call-headers.ts";
-import type { OwnKeys } from "./own-keys/key-cache.ts";
+import type { ModelCallTerms, OwnKeys } from "./own-keys/key-cache.ts";
 import { responseWithoutKey } from "./own-keys/key-response.ts";
 import { providerOf } from "./own-path.ts";
 import { providerKeys, removePlaceholders, setKey, setOwnKey } from "./provider-keys.ts";
@@ -32,7 +32,7 @@ export type CallEnv = Pick<
 /**
  * @returns the AI gateway's response, or an error in the AI gateway's format: 404 for a path outside the tenant's AI gateway, 400 for a
  *   WebSocket (vendor: "WebSockets API"), whose messages set headers, 413 when the body is too large to read its model, 502 when the
- *   AI gateway cannot be reached, and 503 when the tenant's own keys cannot be read. The platform's key does not replace a tenant's own.
+ *   AI gateway cannot be reached, 429 when the client's cap of spending is reached, and 503 when the tenant's own keys cannot be read. The platform's key does not replace a tenant's own.
  */
 export async function passCall(request: Request, env: CallEnv, keys: OwnKeys): Promise<Response> {
   const url = new URL(request.url);
@@ -40,8 +40,9 @@ export async function passCall(request: Request, env: CallEnv, keys: OwnKeys): P
   if (endpoint === undefined || !env.AI_GATEWAY_URL || !env.CF_AIG_AUTHORIZATION)
     return refusal(modelCallErrors.model_call_of_other_gateway);
   if (request.headers.has("upgrade")) return refusal(modelCallErrors.model_call_over_websocket);
-  const own = await listKeys(keys);
-  if (own === undefined) return refusal(modelCallErrors.provider_keys_not_readable);
+  const terms = await termsOf(keys);
+  if (terms === undefined) return refusal(modelCallErrors.provider_keys_not_readable);
+  const { keys: own, isCapReached } = terms;
   const headers = callHeaders(request.headers, env);
   const hasCallersKey = removePlaceholders(headers);
   let body: BodyInit | null = request.body;
@@ -55,6 +56,10 @@ export async function passCall(request: Request, env: CallEnv, keys: OwnKeys): P
     if (request.body !== null) body = read.body;
   }
   const ownKey = own.find((key) => key.provider === provider?.toLowerCase());
+  // A call that the tenant pays its provider for does not count.
+  if (isCapReached && ownKey === undefined) {
+    return refusal(modelCallErrors.spending_cap_reached);
+  }
   if (ownKey !== undefined) {
     setOwnKey(headers, ownKey.key, endpoint);
     setOwnPayer(headers);
@@ -84,9 +89,9 @@ export async function passCall(request: Request, env: CallEnv, keys: OwnKeys): P
 }
 
 /** @returns `undefined` when the keys cannot be read: without them, the call would be charged to the platform */
-async function listKeys(keys: OwnKeys): Promise<Awaited<ReturnType<OwnKeys["list"]>> | undefined> {
+async function termsOf(keys: OwnKeys): Promise<ModelCallTerms | undefined> {
   try {
-    return await keys.list();
+    return await keys.terms();
   } catch (error) {
     log("error", "provider-keys.not-readable", { message: String(error) });
     return undefined;

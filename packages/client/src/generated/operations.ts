@@ -68,6 +68,8 @@ export const operationPaths = {
   putProviderKey: "PUT /api/instances/{instance_id}/provider-keys/{provider}",
   deleteProviderKey: "DELETE /api/instances/{instance_id}/provider-keys/{provider}",
   getSpending: "GET /client/{client_id}/spending",
+  getSpendingCap: "GET /client/{client_id}/spending-cap",
+  setSpendingCap: "PUT /client/{client_id}/spending-cap",
   getEgress: "GET /api/instances/{instance_id}/egress",
   putEgress: "PUT /api/instances/{instance_id}/egress",
   listEgressHosts: "GET /api/instances/{instance_id}/egress/hosts",

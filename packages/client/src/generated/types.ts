@@ -4051,6 +4051,70 @@ export interface operations {
             };
         };
     };
+    getSpendingCap: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description ID of the client.
+                         */
+                        client_id: string;
+                        /** @description What the client may spend on models in 30 days, in millionths of a US dollar; null: what its plan permits. */
+                        cap_micros: number | null;
+                        /** @description What the client's plan permits in 30 days, in millionths of a US dollar; null: any amount. */
+                        maximum_micros: number | null;
+                        spent_micros: number;
+                        /** @description Increases with each change; the `ETag` of the object. */
+                        version: number;
+                    };
+                };
+            };
+        };
+    };
+    setSpendingCap: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the client may spend on models in 30 days, in millionths of a US dollar; null: what its plan permits. */
+                    cap_micros: number | null;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description ID of the client.
+                         */
+                        client_id: string;
+                        /** @description What the client may spend on models in 30 days, in millionths of a US dollar; null: what its plan permits. */
+                        cap_micros: number | null;
+                        /** @description What the client's plan permits in 30 days, in millionths of a US dollar; null: any amount. */
+                        maximum_micros: number | null;
+                        spent_micros: number;
+                        /** @description Increases with each change; the `ETag` of the object. */
+                        version: number;
+                    };
+                };
+            };
+        };
+    };
     getEgress: {
         parameters: {
             path: {

@@ -4,6 +4,7 @@ import { insertClient, insertClientUser, insertInstance } from "#database/testin
 import { consoleApi } from "#domain/access/access-addresses.ts";
 import { auditRoutes } from "#workers/contracts/api/audit.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
+import { modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens.ts";
 import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
@@ -183,6 +184,54 @@ test("sets the maintenance window of its client, and changes nothing else of it"
   expect(await api.refused(clientRoutes.setMaintenanceWindow, late)).toMatchObject({ status: 412 });
   const { data } = (await api.call(auditRoutes.listAudit, { as: ben })).body;
   expect(data[0]).toMatchObject({ actor: ada.email, entity: "clients", after: { maintenance_hours: 2 } });
+});
+
+test("sets the cap of spending on models within its plan, also by SQL, and sees who changed it", async () => {
+  const { pool } = api.database;
+  await pool.query(
+    `insert into tenantry.account_limits (environment, limits, needs, containers, ai_spend)
+     values ('production', '{}', '{}', '{}', '{"pro": 200, "enterprise": null}') on conflict do nothing`,
+  );
+  await pool.query("update tenantry.clients set billing_plan = 'pro' where id = $1", [client_id]);
+  await pool.query(
+    `insert into tenantry.usage_daily (client_id, day, metric, quantity, computed_at)
+     select $1, (now() at time zone 'utc')::date - n, 'ai_spend', 1500000, now() from unnest(array[0, 29, 30]) n`,
+    [client_id],
+  );
+  const { getSpendingCap, setSpendingCap } = modelCallRoutes;
+  const { body: before } = await api.call(getSpendingCap, { as: ada, params: own });
+  expect(before).toMatchObject({ cap_micros: null, maximum_micros: 200_000_000, spent_micros: 3_000_000 });
+  const headers = { "if-match": `"${before.version}"` };
+  const set = (cap_micros: number | null, as: typeof ada | "north" = ada) => ({
+    ...{ as, params: own, headers, body: { cap_micros } },
+  });
+  const above = await api.refused(setSpendingCap, set(200_000_001));
+  expect(above).toMatchObject({ status: 400, error: { reason: "spending_cap_above_plan" } });
+  expect(above.error.message).toContain("at most 200.00 US dollars");
+  expect(await api.refused(setSpendingCap, set(-1))).toMatchObject({ status: 400 });
+
+  const { body } = await api.call(setSpendingCap, set(80_000_000));
+  expect(body).toMatchObject({ cap_micros: 80_000_000, version: before.version + 1 });
+  expect(await api.refused(setSpendingCap, set(10_000_000, ben))).toMatchObject({ status: 412 });
+  const { data } = (await api.call(auditRoutes.listAudit, { as: ben })).body;
+  expect(data.find(({ entity }) => entity === "clients")).toMatchObject({
+    actor: ada.email,
+    after: { ai_spend_cap_micros: 80_000_000 },
+  });
+  const jobs = "select requested_by from tenantry.jobs where client_id = $1 and kind = 'push_provider_keys'";
+  expect((await pool.query(jobs, [client_id])).rows).toEqual([{ requested_by: ada.email }]);
+
+  for (const cap of [200_000_001, 9_000_000_000_000_001])
+    await expect(
+      pool.query("update tenantry.clients set ai_spend_cap_micros = $2 where id = $1", [client_id, cap]),
+    ).rejects.toThrow(/at most|check/);
+  // A larger plan permits more, and a smaller one keeps a cap that it would not permit to set.
+  await pool.query("update tenantry.clients set billing_plan = 'enterprise' where id = $1", [client_id]);
+  await pool.query("update tenantry.clients set ai_spend_cap_micros = 500000000 where id = $1", [client_id]);
+  await pool.query("update tenantry.clients set billing_plan = 'pro' where id = $1", [client_id]);
+  const { body: after } = await api.call(getSpendingCap, { as: "north", params: own });
+  expect(after).toMatchObject({ cap_micros: 500_000_000, maximum_micros: 200_000_000 });
+  await api.call(setSpendingCap, { as: "north", params: own, body: { cap_micros: 0 } });
 });
 
 test("sees jobs of its tenant without the platform's steps, and its days", async () => {

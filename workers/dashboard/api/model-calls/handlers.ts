@@ -1,17 +1,30 @@
+import type { Kysely } from "kysely";
+import { readSpendingCap, setSpendingCap } from "#database/billing/spending-cap.ts";
+import { lockClient } from "#database/tenants/client-changes.ts";
+import type { DB } from "#database/types.ts";
 import { dayOf } from "#domain/billing/billing-month.ts";
+import { clientErrors } from "#domain/errors/api/clients.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
-import { MAX_SPENDING_DAYS, type modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
+import { MAX_SPENDING_DAYS, type modelCallRoutes, type SpendingCap } from "#workers/contracts/api/model-calls.ts";
 import { AnalyticsSqlError } from "#workers/shared/analytics-sql.ts";
 import { log } from "#workers/shared/log.ts";
-import { failure, invalidInput } from "../../http/failure.tsx";
+import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
+import { requireVersion } from "../../http/versions.ts";
 import { analyticsOf } from "../../tenants/analytics.ts";
+import { sendClientEvent } from "../events.ts";
 import { requireClient } from "../required.ts";
 import { readSpending } from "./spending.ts";
 
 /** Default days of spending. */
 const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
+
+async function capBody(db: Kysely<DB>, { id, version }: { id: string; version: number }): Promise<SpendingCap> {
+  const found = requireFound(await readSpendingCap(db, id), clientErrors.client_not_found);
+  const { cap: cap_micros, maximum: maximum_micros, spent: spent_micros } = found;
+  return { client_id: id, cap_micros, maximum_micros, spent_micros, version };
+}
 
 export const modelCallHandlers: Handlers<typeof modelCallRoutes> = {
   async getSpending({ db, settings, params, query, release }) {
@@ -31,5 +44,20 @@ export const modelCallHandlers: Handlers<typeof modelCallRoutes> = {
       log("warn", "analytics.failed", { reason: error.message, status: error.status });
       throw failure(serviceErrors.usage_not_available);
     }
+  },
+
+  async getSpendingCap({ db, settings, params }) {
+    return capBody(db, await requireClient(db, settings.ENVIRONMENT, params.client_id));
+  },
+
+  async setSpendingCap({ db, settings, params, body, caller, expected }) {
+    const { ENVIRONMENT: environment } = settings;
+    await lockClient(db, params.client_id);
+    const { id, version } = await requireClient(db, environment, params.client_id);
+    requireVersion(expected, version);
+    await setSpendingCap(db, id, body.cap_micros);
+    const client = await requireClient(db, environment, id);
+    await sendClientEvent(db, client, { change: "changed", caller });
+    return capBody(db, client);
   },
 };

@@ -20,7 +20,7 @@ describe("keys in an isolate", () => {
     vi.useFakeTimers({ now: Date.parse("2026-11-26T10:00:10Z") });
     onTestFinished(() => void vi.useRealTimers());
     const supervisor = {
-      providerKeys: vi.fn(async (): Promise<OwnProviderKey[]> => [openai]),
+      modelCallTerms: vi.fn(async () => ({ keys: [openai] as OwnProviderKey[], isCapReached: false })),
       recordProviderKey: vi.fn(async (_id: string, _outcome: KeyOutcome) => {}),
     };
     const cache = new KeyCache();
@@ -28,21 +28,21 @@ describe("keys in an isolate", () => {
       () => supervisor,
       () => {},
     );
-    return { cache, supervisor, keys };
+    return { cache, supervisor, keys, list: async () => (await keys.terms()).keys };
   }
 
   test("are read every five seconds, and at once after they were replaced there", async () => {
-    const { cache, supervisor, keys } = open();
-    expect([await keys.list(), await keys.list()]).toEqual([[openai], [openai]]);
-    expect(supervisor.providerKeys).toHaveBeenCalledTimes(1);
-    supervisor.providerKeys.mockResolvedValue([]);
+    const { cache, supervisor, list } = open();
+    expect([await list(), await list()]).toEqual([[openai], [openai]]);
+    expect(supervisor.modelCallTerms).toHaveBeenCalledTimes(1);
+    supervisor.modelCallTerms.mockResolvedValue({ keys: [], isCapReached: false });
     vi.advanceTimersByTime(4_999);
-    expect(await keys.list()).toEqual([openai]);
+    expect(await list()).toEqual([openai]);
     vi.advanceTimersByTime(1);
-    expect(await keys.list()).toEqual([]);
-    supervisor.providerKeys.mockResolvedValue([openai]);
+    expect(await list()).toEqual([]);
+    supervisor.modelCallTerms.mockResolvedValue({ keys: [openai], isCapReached: false });
     cache.forget();
-    expect(await keys.list()).toEqual([openai]);
+    expect(await list()).toEqual([openai]);
   });
 
   test("are reported once a minute, and when the outcome changes or a report was lost", async () => {

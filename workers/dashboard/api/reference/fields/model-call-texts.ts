@@ -1,5 +1,9 @@
 /** Meanings of the fields of model calls and spending. A key ends with the field, after the objects or operation that have it. */
 export const modelCallTexts: Readonly<Record<string, string>> = {
+  cap_micros:
+    "What the client may spend on models in 30 days, in millionths of a US dollar; null: what its plan permits.",
+  maximum_micros: "What the client's plan permits in 30 days, in millionths of a US dollar; null: any amount.",
+  "SpendingCap.spent_micros": "Spending of the last 30 days in millionths of a US dollar, from the billing ledger.",
   "getSpending.from": "First day. Default: 29 days before `to`.",
   "getSpending.to": "Last day. Default: today.",
   "getSpending.by": "What divides the spending.",

@@ -1,6 +1,15 @@
-import { modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
+import { modelCallRoutes, type SpendingCap } from "#workers/contracts/api/model-calls.ts";
 import { IDS } from "./examples.ts";
 import { section } from "./section.ts";
+
+const DOLLAR = 1_000_000;
+const cap: SpendingCap = {
+  client_id: IDS.client,
+  cap_micros: 80 * DOLLAR,
+  maximum_micros: 200 * DOLLAR,
+  spent_micros: 41.3 * DOLLAR,
+  version: 3,
+};
 
 const params = { client_id: IDS.client };
 
@@ -30,6 +39,19 @@ export const modelCallSection = section(
         ],
         truncated: false,
       },
+    },
+    getSpendingCap: {
+      description:
+        "Returns what a client may spend on models in 30 days, what its plan permits, and what it spent. The spending of the current day is up to an hour behind.",
+      params,
+      answer: cap,
+    },
+    setSpendingCap: {
+      description:
+        "Sets what a client may spend on models in 30 days: from 0, which refuses every call, up to what its plan permits; null for what the plan permits. A job sends the cap to the tenant within seconds. From then on its Worker refuses calls with status 429 while the spending reaches the cap, except with the client's own provider keys. Spending is counted a minute or two after a call, so that calls of these minutes may exceed the cap. The AI gateway enforces the plan's limit in any case.",
+      params,
+      body: { cap_micros: 80 * DOLLAR },
+      answer: cap,
     },
   },
 );
