@@ -2717,6 +2717,19 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.earlier_clients(p_client_id uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select count(*)
+  from tenantry.clients c
+  join tenantry.billing_accounts b on b.environment = c.environment and b.slug = c.slug and b.closed_at is not null
+  where c.id = p_client_id
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.egress_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4322,6 +4335,12 @@ grant execute on function tenantry.delete_client(uuid) to tenantry_service_right
 grant execute on function tenantry.delivery_queued() to public;
 
 grant execute on function tenantry.drop_old_health_partitions(interval) to tenantry_service_rights;
+
+grant execute on function tenantry.earlier_clients(uuid) to tenantry_client_admin_rights;
+
+grant execute on function tenantry.earlier_clients(uuid) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.earlier_clients(uuid) to tenantry_platform_root_rights;
 
 grant execute on function tenantry.egress_changed() to public;
 

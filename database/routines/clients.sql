@@ -19,6 +19,16 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 revoke all on function tenantry.spending_maximum (text, text) from public;
 
+-- Number of earlier clients with a client's slug: part of its name at AI gateways.
+create or replace function tenantry.earlier_clients(p_client_id uuid) returns bigint
+language sql stable security definer set search_path = pg_catalog as $$
+  select count(*)
+  from tenantry.clients c
+  join tenantry.billing_accounts b on b.environment = c.environment and b.slug = c.slug and b.closed_at is not null
+  where c.id = p_client_id
+$$;
+revoke all on function tenantry.earlier_clients (uuid) from public;
+
 create or replace function tenantry.check_spending_cap() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   maximum constant bigint := tenantry.spending_maximum(new.environment, new.billing_plan);

@@ -264,3 +264,9 @@ export async function earlierClients(db: Kysely<DB>, environment: Environment): 
     .execute();
   return Object.fromEntries(rows.map(({ slug, earlier }) => [slug, Number(earlier)]));
 }
+
+/** Counts earlier clients with a client's slug. */
+export async function earlierClientsOf(db: Kysely<DB>, clientId: string): Promise<number> {
+  const { rows } = await sql<{ earlier: string }>`select tenantry.earlier_clients(${clientId}) as earlier`.execute(db);
+  return Number(rows[0]?.earlier ?? 0);
+}

@@ -31,6 +31,7 @@ import { parseDoorPath } from "./hooks/door-path.ts";
 import { doorRefusal, Hooks } from "./hooks/hooks.ts";
 import { type AdmittedUser, userOf } from "./identity/admitted.ts";
 import { admit, authenticate, type IdentityFault, namedCaller } from "./identity/identity.ts";
+import { readCalls } from "./model-calls/read-calls.ts";
 import { administer } from "./orders/administration.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, invalidateDoor, requireOrder } from "./orders/invalidate.ts";
@@ -212,6 +213,7 @@ export class Dispatch {
     const { settings } = this;
     const tenants = this.#tenants;
     const { DISPATCHER: dispatcher } = this.#env;
+    if (outcome === "model_calls_read") return readCalls(request, settings);
     if (outcome !== "invalidated") return administer(outcome, { ...order, request }, settings, dispatcher);
     return invalidate(slug, tenants, () => cutOff(slug, { settings, tenants, dispatcher, keepAlive }));
   }

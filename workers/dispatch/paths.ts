@@ -34,6 +34,7 @@ const ORDERS = [
   { outcome: "spending_cap_set", method: "PUT", prefix: "/_spending-cap/" },
   { outcome: "egress_set", method: "PUT", prefix: "/_egress/" },
   { outcome: "egress_read", method: "GET", prefix: "/_egress/" },
+  { outcome: "model_calls_read", method: "GET", prefix: "/_model-calls/" },
   { outcome: "inbox_read", method: "GET", prefix: "/_inbox/" },
   { outcome: "inbox_replayed", method: "POST", prefix: "/_inbox-replay/" },
   { outcome: "inbox_dropped", method: "POST", prefix: "/_inbox-drop/" },

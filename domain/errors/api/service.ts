@@ -7,6 +7,11 @@ export const serviceErrors = defineErrors({
     message: "Your access ended during this request.",
     remedy: "Ask a platform root for access.",
   },
+  call_log_not_available: {
+    code: "tenant_unavailable",
+    message: "The log of calls is temporarily unavailable.",
+    remedy: "Try again in a moment.",
+  },
   dashboard_error: {
     code: "internal",
     message: "An internal error occurred.",

@@ -12,6 +12,11 @@ export const trafficErrors = defineErrors({
     message: "Failed to clear the cache.",
     remedy: "Try again.",
   },
+  call_log_not_readable: {
+    code: "tenant_unavailable",
+    message: "The log of the AI gateway cannot be read.",
+    remedy: "Try again.",
+  },
   client_not_activated: {
     code: "client_not_active",
     message: "This tenant is not active.",
@@ -66,6 +71,11 @@ export const trafficErrors = defineErrors({
     code: "invalid_request",
     message: "The query is invalid.",
     remedy: "Send `path`, relative to the state.",
+  },
+  dispatch_call_query_invalid: {
+    code: "invalid_request",
+    message: "The query is invalid.",
+    remedy: "Send `gateway`, `tenant`, `since` and `limit` of 1 to 100, and optionally `after`, `model` and `outcome`.",
   },
   dispatch_inbox_query_invalid: {
     code: "invalid_request",

@@ -1,6 +1,8 @@
 /** Spending on models, its cap, and calls of models in the API. */
 import * as z from "zod";
 import { MAX_MICROS } from "#domain/billing/money.ts";
+import { callOutcomes, modelCall } from "../model-call-log.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 import { ROOTS_AND_ADMINS, route, routes } from "./route.ts";
 
 const micros = z.int().min(0).max(Number(MAX_MICROS));
@@ -78,5 +80,16 @@ export const modelCallRoutes = routes("model-calls", {
     body: z.strictObject({ cap_micros: micros.nullable() }),
     answer: spendingCap,
     versioned: true,
+  }),
+  listModelCalls: route("get", "/client/:client_id/model-calls", {
+    summary: "List a client's calls of models",
+    callers: ROOTS_AND_ADMINS,
+    params: ofClient,
+    query: pageQuery.extend({
+      model: z.string().trim().min(1).max(200).optional(),
+      outcome: z.enum(callOutcomes).optional(),
+    }),
+    answer: pageOf(modelCall),
+    refusals: ["conflict", "limit_exceeded", "tenant_unavailable"],
   }),
 });

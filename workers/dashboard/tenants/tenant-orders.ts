@@ -1,9 +1,12 @@
 import * as z from "zod";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import { fileErrors } from "#domain/errors/tenants/files.ts";
+import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
+import { type CallPage, type CallQuery, callPage } from "#workers/contracts/model-call-log.ts";
 import { encodeJson, REQUESTER_HEADER } from "#workers/contracts/platform-headers.ts";
 import {
   type BackupManifest,
@@ -186,6 +189,12 @@ export class TenantOrders {
     return this.#parse(inboxPage, await this.#request("GET", path, ORDER_MS));
   }
 
+  /** A page of the tenant's calls in the log of its AI gateway, which only the dispatch Worker can read. */
+  async modelCalls(slug: string, query: Omit<CallQuery, "limit"> & { limit: number }): Promise<CallPage> {
+    const path = `_model-calls/${slug}${searchOf({ ...query, limit: String(query.limit) })}`;
+    return this.#parse(callPage, await this.#request("GET", path, ORDER_MS));
+  }
+
   async changeInbox(slug: string, change: "replay" | "drop", selection: InboxSelection): Promise<InboxChange> {
     return this.#parse(
       inboxChange,
@@ -256,6 +265,8 @@ function refusalOf(status: number, refusal: ErrorBody["error"] | undefined): Fai
   const isOwn = refusal?.reason !== undefined && OWN_REASONS.has(refusal.reason);
   if (code !== undefined && refusal?.reason !== undefined && isOwn)
     return new Failure({ code, reason: refusal.reason, message: refusal.message });
+  if (refusal?.reason === trafficErrors.call_log_not_readable.reason)
+    return failure(serviceErrors.call_log_not_available);
   if (code === "not_found") return failure(instanceErrors.backup_not_listed);
   // A tenant Worker of an earlier version sends no reason.
   if (refusal?.code === "conflict") {

@@ -8,7 +8,7 @@ import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { notifyTenant } from "../orders/platform-call.ts";
-import { GatewayLogs } from "./gateway-logs.ts";
+import { logsOf } from "./gateway-logs.ts";
 import { logPositions } from "./log-positions.ts";
 import { readLog } from "./log-reading.ts";
 
@@ -20,9 +20,6 @@ export const readingMessage = z.object({
   gateway: z.string(),
 });
 export type ReadingMessage = z.infer<typeof readingMessage>;
-
-const logsOf = ({ CLOUDFLARE_API_URL: url, CF_ACCOUNT_ID: accountId, AI_GATEWAY_LOGS_TOKEN: token }: Settings) =>
-  new GatewayLogs({ url, accountId, token });
 
 /** Queues one message per gateway. Does not reject. */
 export async function queueReadings(

@@ -27,6 +27,26 @@ const logEntry = z.object({
 });
 export type LogEntry = z.infer<typeof logEntry>;
 
+const finding = z.object({
+  check: z.enum(["REQUEST", "RESPONSE"]).optional().catch(undefined),
+  profile: z.object({ profile_id: z.string() }).optional().catch(undefined),
+});
+/** The vendor documents no names of the findings' fields: unknown ones are ignored. */
+const callEntry = logEntry.extend({
+  duration: z.number().nullish(),
+  status_code: z.number().nullish(),
+  cached: z.boolean().nullish(),
+  dlp_action: z.enum(["FLAG", "BLOCK"]).optional().catch(undefined),
+  dlp_findings: z.array(finding).catch([]),
+});
+export type CallEntry = z.infer<typeof callEntry>;
+
+export interface LogFilter {
+  key: "created_at" | "metadata.key" | "metadata.value" | "model" | "success" | "dlp_action";
+  operator: "eq" | "lt" | "gt";
+  value: readonly (string | boolean)[];
+}
+
 const logPage = z.object({ result: z.array(z.unknown()) });
 const gatewayList = z.object({ result: z.array(z.object({ id: z.string() })) });
 
@@ -47,15 +67,33 @@ export class GatewayLogs {
 
   /** Returns the valid entries of a page (from 1) of those that began after a time, oldest first. */
   async page(gateway: string, after: Date, number: number): Promise<{ entries: LogEntry[]; isLast: boolean }> {
+    const filters: LogFilter[] = [{ key: "created_at", operator: "gt", value: [after.toISOString()] }];
+    return this.#list(logEntry, gateway, { filters, direction: "asc", number });
+  }
+
+  /** Returns the valid entries of a page (from 1) that match all filters, newest first. */
+  async calls(
+    gateway: string,
+    filters: readonly LogFilter[],
+    number: number,
+  ): Promise<{ entries: CallEntry[]; isLast: boolean }> {
+    return this.#list(callEntry, gateway, { filters, direction: "desc", number });
+  }
+
+  async #list<T>(
+    entry: z.ZodType<T>,
+    gateway: string,
+    { filters, direction, number }: { filters: readonly LogFilter[]; direction: "asc" | "desc"; number: number },
+  ): Promise<{ entries: T[]; isLast: boolean }> {
     const query = new URLSearchParams({
-      filters: JSON.stringify([{ key: "created_at", operator: "gt", value: [after.toISOString()] }]),
+      filters: JSON.stringify(filters),
       order_by: "created_at",
-      order_by_direction: "asc",
+      order_by_direction: direction,
       per_page: String(AI_GATEWAY_LOG_PAGE),
       page: String(number),
     });
     const { result } = await this.#get(`/${encodeURIComponent(gateway)}/logs?${query}`, logPage);
-    const entries = result.flatMap((item) => logEntry.safeParse(item).data ?? []);
+    const entries = result.flatMap((item) => entry.safeParse(item).data ?? []);
     return { entries, isLast: result.length < AI_GATEWAY_LOG_PAGE };
   }
 
@@ -70,3 +108,10 @@ export class GatewayLogs {
     }
   }
 }
+
+export const logsOf = ({
+  CLOUDFLARE_API_URL: url,
+  CF_ACCOUNT_ID: accountId,
+  AI_GATEWAY_LOGS_TOKEN: token,
+}: Record<"CLOUDFLARE_API_URL" | "CF_ACCOUNT_ID" | "AI_GATEWAY_LOGS_TOKEN", string>) =>
+  new GatewayLogs({ url, accountId, token });

@@ -70,6 +70,7 @@ export const operationPaths = {
   getSpending: "GET /client/{client_id}/spending",
   getSpendingCap: "GET /client/{client_id}/spending-cap",
   setSpendingCap: "PUT /client/{client_id}/spending-cap",
+  listModelCalls: "GET /client/{client_id}/model-calls",
   getEgress: "GET /api/instances/{instance_id}/egress",
   putEgress: "PUT /api/instances/{instance_id}/egress",
   listEgressHosts: "GET /api/instances/{instance_id}/egress/hosts",

@@ -4115,6 +4115,83 @@ export interface operations {
             };
         };
     };
+    listModelCalls: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. */
+                limit?: number;
+                /** @description `pagination.next` of the previous page. Default: the first page. */
+                after?: string;
+                /** @description Only calls of this model. */
+                model?: string;
+                /** @description Only calls that succeeded or failed, or that the filter of personal data flagged or blocked. */
+                outcome?: "succeeded" | "failed" | "flagged" | "blocked";
+            };
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description The entries. */
+                        data: {
+                            /** @description ID of the call in the log. */
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description When the call began.
+                             */
+                            at: string;
+                            /** @description Duration in milliseconds. */
+                            duration_ms: number;
+                            /** @description Provider of the model. */
+                            provider: string;
+                            /** @description The model. */
+                            model: string;
+                            /** @description For whom the call was made, as the gateway stated it; null if it is unknown. */
+                            person: string | null;
+                            /** @description HTTP status of the response; null if the log has none. */
+                            status_code: number | null;
+                            /** @description Whether a model answered. */
+                            success: boolean;
+                            /** @description Whether the response is from the cache. */
+                            cached: boolean;
+                            /** @description Tokens of the request. */
+                            input_tokens: number;
+                            /** @description Tokens of the response. */
+                            output_tokens: number;
+                            /** @description Cost in millionths of a US dollar, by the prices of the AI gateway. */
+                            cost_micros: number;
+                            /** @description Whether the client's own provider key paid. */
+                            own_key: boolean;
+                            /** @description What the filter of personal data found; null for nothing. */
+                            findings: {
+                                /**
+                                 * @description What the filter did.
+                                 * @enum {string}
+                                 */
+                                action: "flagged" | "blocked";
+                                /** @description Where it found something. */
+                                in: ("request" | "response")[];
+                                /** @description IDs of the profiles of data loss prevention that matched. */
+                                profiles: string[];
+                            } | null;
+                        }[];
+                        /** @description Position in the list. */
+                        pagination: {
+                            /** @description Cursor of the next page, to send as `after`; null on the last page. */
+                            next: string | null;
+                            /** @description Number of all entries. Omitted where counting is not cheap. */
+                            total?: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
     getEgress: {
         parameters: {
             path: {

@@ -11,7 +11,7 @@ const COLUMNS: Readonly<Record<string, readonly string[] | typeof ALL>> = {
   client_user_instances: ["client_user_id"],
   client_users: ["email", "name", "role", "status"],
   clients: [
-    ...["name", "billing_plan", "status", "delete_after"],
+    ...["name", "billing_plan", "status", "delete_after", "ai_spend_cap_micros"],
     ...["maintenance_days", "maintenance_start", "maintenance_hours", "maintenance_zone"],
   ],
   console: ALL,

@@ -1,17 +1,23 @@
 import type { Kysely } from "kysely";
 import { readSpendingCap, setSpendingCap } from "#database/billing/spending-cap.ts";
 import { lockClient } from "#database/tenants/client-changes.ts";
+import { earlierClientsOf } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
+import { gatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
 import { dayOf } from "#domain/billing/billing-month.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import { MAX_SPENDING_DAYS, type modelCallRoutes, type SpendingCap } from "#workers/contracts/api/model-calls.ts";
+import { callCursor } from "#workers/contracts/model-call-log.ts";
 import { AnalyticsSqlError } from "#workers/shared/analytics-sql.ts";
 import { log } from "#workers/shared/log.ts";
+import { RateLimits } from "#workers/shared/rate-limits.ts";
 import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
+import { tooOften } from "../../http/network-limit.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { analyticsOf } from "../../tenants/analytics.ts";
+import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { sendClientEvent } from "../events.ts";
 import { requireClient } from "../required.ts";
 import { readSpending } from "./spending.ts";
@@ -19,6 +25,9 @@ import { readSpending } from "./spending.ts";
 /** Default days of spending. */
 const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
+
+/** Pages of calls of a client, because all clients share the rate limit of Cloudflare's API. */
+const listings = new RateLimits({ burst: 120, perSecond: 0.5 });
 
 async function capBody(db: Kysely<DB>, { id, version }: { id: string; version: number }): Promise<SpendingCap> {
   const found = requireFound(await readSpendingCap(db, id), clientErrors.client_not_found);
@@ -59,5 +68,25 @@ export const modelCallHandlers: Handlers<typeof modelCallRoutes> = {
     const client = await requireClient(db, environment, id);
     await sendClientEvent(db, client, { change: "changed", caller });
     return capBody(db, client);
+  },
+
+  async listModelCalls({ db, settings, params, query, release }) {
+    const found = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const { id, slug, instance, created_at } = found;
+    const gateway = instance?.ai_gateway?.id;
+    if (gateway === undefined) throw failure(clientErrors.client_without_ai_gateway, { slug });
+    const { after, ...rest } = query;
+    if (after !== undefined && !callCursor.safeParse(after).success)
+      throw invalidInput("query", { after: ["is not a cursor of this list; omit it to start from the first page"] });
+    const tenant = gatewayTenant(slug, await earlierClientsOf(db, id));
+    const wait = listings.take(id, Date.now());
+    if (wait > 0) throw tooOften(wait);
+    await release();
+    const since = created_at.toISOString();
+    const { calls, next } = await new TenantOrders(settings).modelCalls(slug, {
+      ...{ gateway, tenant, since, ...rest },
+      ...(after !== undefined && { after }),
+    });
+    return { data: calls, pagination: { next } };
   },
 };

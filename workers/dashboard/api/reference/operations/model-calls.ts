@@ -1,5 +1,6 @@
 import { modelCallRoutes, type SpendingCap } from "#workers/contracts/api/model-calls.ts";
-import { IDS } from "./examples.ts";
+import type { ModelCall } from "#workers/contracts/model-call-log.ts";
+import { IDS, onePage } from "./examples.ts";
 import { section } from "./section.ts";
 
 const DOLLAR = 1_000_000;
@@ -9,6 +10,23 @@ const cap: SpendingCap = {
   maximum_micros: 200 * DOLLAR,
   spent_micros: 41.3 * DOLLAR,
   version: 3,
+};
+
+const call: ModelCall = {
+  id: "01JC9Z6T3V5Q8W2X4Y7A0B1C2D",
+  at: "2026-11-02T09:30:00.125Z",
+  duration_ms: 1_840,
+  provider: "openai",
+  model: "gpt-5-mini",
+  person: "ada@acme.example",
+  status_code: 200,
+  success: true,
+  cached: false,
+  input_tokens: 2_840,
+  output_tokens: 190,
+  cost_micros: 1_090,
+  own_key: false,
+  findings: { action: "flagged", in: ["request"], profiles: ["d8c1b0a9-e7f6-4d5c-8b4a-392817263544"] },
 };
 
 const params = { client_id: IDS.client };
@@ -52,6 +70,16 @@ export const modelCallSection = section(
       params,
       body: { cap_micros: 80 * DOLLAR },
       answer: cap,
+    },
+    listModelCalls: {
+      description:
+        "Returns the calls of a client in the log of its present AI gateway, newest first, with the findings of the filter of personal data. Prompts and responses are never returned. A page may have fewer entries than `limit`, also none, before the last one. Of an AI gateway that several tenants share, only the client's own calls are returned. Calls that the tenant's Worker refused, such as above the cap, are not in the log.",
+      params,
+      query: { limit: 50, outcome: "flagged" },
+      answer: onePage(call),
+      errors: {
+        conflict: "The client has no AI gateway.",
+      },
     },
   },
 );
