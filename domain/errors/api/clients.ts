@@ -27,11 +27,6 @@ export const clientErrors = defineErrors({
     message: "Permission denied: changing {what} requires the role ROOT.",
     remedy: "Ask a platform root.",
   },
-  client_without_ai_gateway: {
-    code: "conflict",
-    message: "The client {slug} has no AI gateway, and so no log of calls.",
-    remedy: "Create its instance first.",
-  },
   client_without_console: {
     code: "conflict",
     message: "The client {slug} has no instance, and so no console.",

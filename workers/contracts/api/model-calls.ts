@@ -90,6 +90,6 @@ export const modelCallRoutes = routes("model-calls", {
       outcome: z.enum(callOutcomes).optional(),
     }),
     answer: pageOf(modelCall),
-    refusals: ["conflict", "limit_exceeded", "tenant_unavailable"],
+    refusals: ["limit_exceeded", "tenant_unavailable"],
   }),
 });

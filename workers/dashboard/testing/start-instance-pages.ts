@@ -29,7 +29,12 @@ export interface InstancePages extends PagesUnderTest {
 export async function startInstancePages(texts: Parameters<typeof startPages>[0] = {}): Promise<InstancePages> {
   const domain = { PLATFORM_DOMAIN: DOMAIN };
   const tenants = tenantStandIn();
-  const dispatch = await startDispatch(domain, { tenant: tenants.answer });
+  const { CLOUDFLARE_API_URL, CF_ACCOUNT_ID, ANALYTICS_TOKEN: AI_GATEWAY_LOGS_TOKEN } = texts;
+  const cloudflare =
+    CLOUDFLARE_API_URL && CF_ACCOUNT_ID && AI_GATEWAY_LOGS_TOKEN
+      ? { CLOUDFLARE_API_URL, CF_ACCOUNT_ID, AI_GATEWAY_LOGS_TOKEN }
+      : {};
+  const dispatch = await startDispatch({ ...domain, ...cloudflare }, { tenant: tenants.answer });
   const pages = await startPages({ ...domain, DISPATCH_URL: dispatch.url.href, INVALIDATE_TOKEN, ...texts });
   const front = await startHostFront((host) => (host.endsWith(DOMAIN) ? dispatch.url : pages.url));
   return {

@@ -74,10 +74,10 @@ export const modelCallHandlers: Handlers<typeof modelCallRoutes> = {
     const found = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const { id, slug, instance, created_at } = found;
     const gateway = instance?.ai_gateway?.id;
-    if (gateway === undefined) throw failure(clientErrors.client_without_ai_gateway, { slug });
     const { after, ...rest } = query;
     if (after !== undefined && !callCursor.safeParse(after).success)
       throw invalidInput("query", { after: ["is not a cursor of this list; omit it to start from the first page"] });
+    if (gateway === undefined) return { data: [], pagination: { next: null } };
     const tenant = gatewayTenant(slug, await earlierClientsOf(db, id));
     const wait = listings.take(id, Date.now());
     if (wait > 0) throw tooOften(wait);

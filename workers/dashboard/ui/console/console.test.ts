@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { DOMAIN, HEALTH, heading, isExpected, snapshot, textOf } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { addCalls } from "./testing/add-calls.ts";
 import { type ConsolePages, startConsole } from "./testing/start-console.ts";
 
 /** Path of the tenant's Worker for administrators. */
@@ -345,6 +346,48 @@ test("an ADMIN sees who froze or deleted the tenant, and whom to ask", async () 
   await page.getByText("Your partner requested it.").waitFor();
   expect(await page.getByRole("button", { name: /Undo|Erase/ }).count()).toBe(0);
   await console.call(clientRoutes.restoreClient, { as: "north", params });
+test("an ADMIN sees what models and people cost, changes the cap within the plan, and sees the tenant's own calls", async () => {
+  const { pool } = console.database;
+  await pool.query("update tenantry.instances set ai_gateway_id = 'pool-a' where id = $1", [instance]);
+  await pool.query("update tenantry.clients set created_at = now() - interval '9 days' where id = $1", [client]);
+  await pool.query(
+    `insert into tenantry.account_limits (environment, limits, needs, containers, ai_spend)
+     values ('production', '{}', '{}', '{}', '{"pro": 200}')`,
+  );
+  await addCalls(console.cloudflare);
+  const { page, complaints, refused, close } = await console.enter("acme", ADMIN, "models");
+  const spending = page.getByRole("table", { name: "Spending" });
+  await spending.getByRole("row").filter({ hasText: "gpt-5" }).getByText("$3.50").waitFor();
+  await page.getByLabel("Divide by").selectOption("Person");
+  await spending.getByRole("row").filter({ hasText: "bob@acme.test" }).getByText("$3.00").waitFor();
+  await spending.getByRole("row").filter({ hasText: "Unknown" }).getByText("$0.50").waitFor();
+  await page.getByLabel("Spending period").selectOption("By month");
+  await spending.getByRole("columnheader", { name: "Month" }).waitFor();
+
+  const calls = page.getByRole("table", { name: "Calls of models" });
+  const own = calls.getByRole("row").filter({ hasText: "openai/gpt-5" });
+  await expect.poll(() => own.count()).toBe(2);
+  await own.filter({ hasText: "bob@acme.test" }).getByText("in the request").waitFor();
+  expect(await page.getByText("stranger").count()).toBe(0);
+  await page.getByLabel("Outcome").selectOption("Flagged");
+  await expect.poll(() => own.count()).toBe(1);
+
+  await page.getByText("Your plan permits at most $200.00.").first().waitFor();
+  await page.getByRole("button", { name: "Change cap" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change the spending cap" });
+  const [amount, save] = [dialog.getByLabel("Cap in US dollars"), dialog.getByRole("button", { name: "Save cap" })];
+  for (const invalid of ["200.01", "1e3"]) {
+    await amount.fill(invalid);
+    await expect.poll(() => save.isDisabled()).toBe(true);
+  }
+  await amount.fill("80.5");
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await save.click();
+  await page.getByRole("meter", { name: "Spent in 30 days" }).waitFor();
+  await page.getByText("$0.00 / $80.50").waitFor();
+  expect(refused).toEqual([]);
+  expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
 

@@ -3,7 +3,8 @@ export const modelCallTexts: Readonly<Record<string, string>> = {
   cap_micros:
     "What the client may spend on models in 30 days, in millionths of a US dollar; null: what its plan permits.",
   maximum_micros: "What the client's plan permits in 30 days, in millionths of a US dollar; null: any amount.",
-  "SpendingCap.spent_micros": "Spending of the last 30 days in millionths of a US dollar, from the billing ledger.",
+  "getSpendingCap.spent_micros": "Spending of the last 30 days in millionths of a US dollar, from the billing ledger.",
+  "setSpendingCap.spent_micros": "Spending of the last 30 days in millionths of a US dollar, from the billing ledger.",
   "listModelCalls.model": "Only calls of this model.",
   "listModelCalls.outcome":
     "Only calls that succeeded or failed, or that the filter of personal data flagged or blocked.",

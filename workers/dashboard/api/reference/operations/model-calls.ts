@@ -77,9 +77,6 @@ export const modelCallSection = section(
       params,
       query: { limit: 50, outcome: "flagged" },
       answer: onePage(call),
-      errors: {
-        conflict: "The client has no AI gateway.",
-      },
     },
   },
 );

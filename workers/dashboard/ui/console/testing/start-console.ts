@@ -1,4 +1,5 @@
 /** The console in a real browser, for users who logged in at their tenant. */
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import { collectConsoleErrors } from "@tenantry/test-kit/browser";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { insertClientUser } from "#database/testing/fixtures.ts";
@@ -18,16 +19,30 @@ export interface OpenedConsole {
 }
 
 export interface ConsolePages extends InstancePages {
+  /** Cloudflare's API, with the AI gateways' logs and the analytics. */
+  cloudflare: ApiServer;
   /** Adds a user of a tenant. */
   addUser(client: string, instance: string, email: string, role: "ADMIN" | "BASE_USER"): Promise<string>;
   /** Logs in at a tenant, and opens a page of its console. @param page last part of its address */
   enter(slug: string, email: string, page?: string, options?: BrowserContextOptions): Promise<OpenedConsole>;
 }
 
-export async function startConsole(...texts: Parameters<typeof startInstancePages>): Promise<ConsolePages> {
-  const pages = await startInstancePages(...texts);
+/** @param texts bindings of the dashboard that differ from the default */
+export async function startConsole(texts: Parameters<typeof startInstancePages>[0] = {}): Promise<ConsolePages> {
+  const cloudflare = await startApiServer();
+  const pages = await startInstancePages({
+    CF_ACCOUNT_ID: account_id,
+    CLOUDFLARE_API_URL: cloudflare.url,
+    ANALYTICS_TOKEN: cloudflare.apiToken,
+    ...texts,
+  });
   return {
     ...pages,
+    cloudflare,
+    async stop() {
+      await pages.stop();
+      await cloudflare.close();
+    },
     answerAsUsual() {
       pages.answerAsUsual();
       const status = { pending: 0, dead: 0, limit: 1_000 };

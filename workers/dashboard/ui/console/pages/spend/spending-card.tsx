@@ -1,0 +1,143 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  MAX_SPENDING_DAYS,
+  modelCallRoutes,
+  type Spending,
+  type SpendingBy,
+  spendingBy,
+} from "#workers/contracts/api/model-calls.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
+import { formatLongDay, formatMoney, formatMonth, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
+import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
+import { lastDays } from "#workers/dashboard/ui/pages/clients/usage/usage.tsx";
+
+const DAYS = 30;
+/** The present month, and the two before. */
+const MONTHS_DAYS = MAX_SPENDING_DAYS - 1;
+const BY_NAMES: Readonly<Record<SpendingBy, string>> = { model: "Model", person: "Person" };
+const PERIODS = { total: "In total", day: "By day", month: "By month" } as const;
+type Period = keyof typeof PERIODS;
+
+type Row = Spending["data"][number];
+
+export function SpendingCard({ clientId }: { clientId: string }) {
+  const [by, setBy] = useState<SpendingBy>("model");
+  const [period, setPeriod] = useState<Period>("total");
+  const days = lastDays(period === "month" ? MONTHS_DAYS : DAYS);
+  const query = useQuery({
+    ...apiQuery(modelCallRoutes.getSpending, {
+      params: { client_id: clientId },
+      query: { by, per: period === "month" ? "month" : "day", from: days[0], to: days.at(-1) },
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Card
+      title="Spending by model and person"
+      about={`The last ${period === "month" ? "three months" : `${DAYS} days`}, in UTC. Calls appear after about two minutes; your own provider keys cost nothing here.`}
+      actions={
+        <>
+          <Choice label="Divide by" value={by} values={spendingBy} nameOf={(one) => BY_NAMES[one]} onChange={setBy} />
+          <Choice
+            label="Spending period"
+            value={period}
+            values={Object.keys(PERIODS) as Period[]}
+            nameOf={(one) => PERIODS[one]}
+            onChange={setPeriod}
+          />
+        </>
+      }
+      flush
+    >
+      <Loaded query={query} loading={<Loading padded />}>
+        {({ data, truncated }) => (
+          <>
+            {by === "person" ? (
+              <p className="px-4 pb-3 text-quiet">
+                The gateway states the person in a call. Scheduled jobs, channels and calls without a person are
+                Unknown.
+              </p>
+            ) : null}
+            <DataTable
+              label="Spending"
+              columns={columnsOf(by, period)}
+              rows={period === "total" ? totals(data) : data}
+              idOf={(row) => JSON.stringify([period === "total" ? "" : row.period, row.provider, row.name])}
+              empty={<Empty title="No spending">Spending appears once the agent calls a model.</Empty>}
+            />
+            {truncated ? <p className="px-4 py-3 text-quiet">Entries with the lowest spending are omitted.</p> : null}
+          </>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  values: readonly T[];
+  nameOf: (value: T) => string;
+  onChange: (value: T) => void;
+}
+
+const Choice = <T extends string>({ label, value, values, nameOf, onChange }: ChoiceProps<T>) => (
+  <select
+    aria-label={label}
+    value={value}
+    onChange={({ currentTarget }) => onChange(values.find((one) => one === currentTarget.value) ?? value)}
+    className={`${CONTROL} h-8.5`}
+  >
+    {values.map((one) => (
+      <option key={one} value={one}>
+        {nameOf(one)}
+      </option>
+    ))}
+  </select>
+);
+
+const columnsOf = (by: SpendingBy, period: Period): Column<Row>[] => [
+  { header: BY_NAMES[by], share: 1.6, cell: ({ name }) => name ?? "Unknown" },
+  ...(period === "total"
+    ? []
+    : [
+        {
+          header: period === "month" ? "Month" : "Day",
+          cell: (row: Row) => (period === "month" ? formatMonth(row.period) : formatLongDay(row.period)),
+        },
+      ]),
+  { header: "Spent", right: true, cell: ({ spent_micros }) => formatMoney(spent_micros) },
+  { header: "Calls", right: true, from: "sm", cell: ({ calls }) => formatNumber(calls) },
+  {
+    header: "Tokens",
+    right: true,
+    from: "md",
+    cell: ({ input_tokens, output_tokens }) => formatNumber(input_tokens + output_tokens),
+  },
+];
+
+/** Adds up the periods, highest spending first. */
+function totals(data: readonly Row[]): Row[] {
+  const sums = new Map<string, Row>();
+  for (const row of data) {
+    const key = JSON.stringify([row.provider, row.name]);
+    const before = sums.get(key);
+    sums.set(
+      key,
+      before === undefined
+        ? row
+        : {
+            ...before,
+            spent_micros: before.spent_micros + row.spent_micros,
+            calls: before.calls + row.calls,
+            input_tokens: before.input_tokens + row.input_tokens,
+            output_tokens: before.output_tokens + row.output_tokens,
+          },
+    );
+  }
+  return [...sums.values()].toSorted((one, other) => other.spent_micros - one.spent_micros);
+}
