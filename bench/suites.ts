@@ -16,6 +16,7 @@ import { manyScripts } from "./memory/many-scripts.ts";
 import { openRunningEdge } from "./memory/running-edge.ts";
 import { tenantsAwake } from "./memory/tenants-awake.ts";
 import { wranglerDev } from "./memory/wrangler-dev.ts";
+import { measureConsoleLists } from "./pages/console-lists.ts";
 import { measureFirstPaint } from "./pages/first-paint.ts";
 import { measureScrolling } from "./pages/scrolling.ts";
 import { measureDeployments } from "./provisioning/deployments.ts";
@@ -64,6 +65,6 @@ export const suites: readonly Suite[] = [
     name: "pages",
     open: () => startConsole(),
     close: (pages) => pages.stop(),
-    measurements: [measureFirstPaint, measureScrolling],
+    measurements: [measureFirstPaint, measureScrolling, measureConsoleLists],
   }),
 ];

@@ -16,24 +16,42 @@ const STEP_PX = 10 * ROW_PX;
 export async function measureScrolling(pages: PagesUnderTest, { mode, report }: Run): Promise<void> {
   const { clients } = BOUNDS[mode];
   await addClients(pages.database, "listed", clients);
-  const { page, close } = await pages.open("root", "/clients", { viewport: { width: 1280, height: 900 } });
+  const { page, close } = await pages.open("root", "/clients", { viewport: VIEWPORT });
   await page.getByRole("link", { name: "Client 1 listed-1", exact: true }).waitFor();
-  const took = await measureTime(() => readAll(page, clients));
+  await measureList(page, pages, { rows: clients, of: "clients", report });
+  await close();
+}
+
+export const VIEWPORT = { width: 1280, height: 900 };
+
+interface List {
+  rows: number;
+  /** What the rows are. */
+  of: string;
+  report: Run["report"];
+}
+
+/** Loads a whole list of a page by scrolling, and then scrolls through it. */
+export async function measureList(
+  page: Page,
+  { browser }: Pick<PagesUnderTest, "browser">,
+  { rows, of, report }: List,
+): Promise<void> {
+  const took = await measureTime(() => readAll(page, rows));
   const reading = await longTasks(page);
   // The clock includes other load on the machine; processor time does not.
-  await pages.browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
+  await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
   const frames = await scrollThrough(page);
-  const tasks = taskTimes(await pages.browser.stopTracing());
+  const tasks = taskTimes(await browser.stopTracing());
   const through = await longTasks(page);
-  await close();
-  const title = `scrolling through ${clients} clients: longest task of the page, ms of processor time`;
+  const title = `scrolling through ${rows} ${of}: longest task of the page, ms of processor time`;
   const longest = Math.max(...tasks);
   report.figures(title, [
     ["longest task", `${longest.toFixed(1)} ms`, { title, value: longest, target: LONG_MS }],
     ["tasks of a millisecond and more", distributionText(tasks, "ms")],
     ["between two frames, by the clock", distributionText(frames, "ms")],
     [`tasks over ${LONG_MS} ms by the clock`, describeTasks(through)],
-    ["the same while loading all clients", describeTasks(reading)],
+    [`the same while loading all ${of}`, describeTasks(reading)],
     ["all loaded in", secondsText(took)],
   ]);
 }
@@ -41,7 +59,7 @@ export async function measureScrolling(pages: PagesUnderTest, { mode, report }: 
 const describeTasks = (tasks: readonly number[]) =>
   tasks.length === 0 ? "none" : `${tasks.length}, longest ${Math.max(...tasks).toFixed(0)} ms`;
 
-async function readAll(page: Page, clients: number): Promise<void> {
+async function readAll(page: Page, rows: number): Promise<void> {
   await page.evaluate(() => {
     const noted = Object.assign(window, { longTasks: [] as number[] }).longTasks;
     new PerformanceObserver((list) => noted.push(...list.getEntries().map(({ duration }) => duration))).observe({
@@ -52,7 +70,7 @@ async function readAll(page: Page, clients: number): Promise<void> {
     window.scrollTo(0, document.documentElement.scrollHeight);
     return document.documentElement.scrollHeight >= height;
   };
-  await page.waitForFunction(scrollOn, clients * ROW_PX, { timeout: 0 });
+  await page.waitForFunction(scrollOn, rows * ROW_PX, { timeout: 0 });
 }
 
 /** Returns and clears the recorded long tasks, in milliseconds by the clock. */
