@@ -28,11 +28,6 @@ const EXPECTED: Readonly<Record<string, readonly object[]>> = {
       websocket_sessions: 4,
     },
   ],
-  "One tenant's tokens by model and day:": [
-    // 100 + 10 × 10 input tokens, 50 + 10 × 5 output tokens.
-    { day: "2026-11-19 00:00:00", provider: "openai", model: "gpt-a", input_tokens: 200, output_tokens: 100 },
-    { day: "2026-11-20 00:00:00", provider: "anthropic", model: "claude-b", input_tokens: 7, output_tokens: 3 },
-  ],
   "The last heartbeat of each tenant:": [
     { tenant: "acme", last_heartbeat: "2026-11-20 11:58:00" },
     { tenant: "globex", last_heartbeat: "2026-11-20 11:50:00" },

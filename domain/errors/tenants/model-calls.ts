@@ -30,6 +30,6 @@ export const modelCallErrors = defineErrors({
   spending_cap_reached: {
     code: "limit_exceeded",
     message: "The spending cap of the last 30 days is reached.",
-    remedy: "An administrator of the tenant can raise it on the console's page Models, or store an own provider key.",
+    remedy: "Raise it on the console's page Models, or store an own provider key there.",
   },
 });

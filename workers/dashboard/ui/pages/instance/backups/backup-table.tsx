@@ -122,7 +122,7 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
       <DataTable label="Backups" columns={[...columns, actions]} rows={backups.slice(0, shown)} idOf={({ id }) => id} />
       {more <= 0 ? null : (
         <div className="border-t border-line px-4 py-2.5">
-          <Button small variant="ghost" onClick={() => setShown((now) => now + 5 * PAGE)}>
+          <Button small variant="ghost" onClick={() => setShown(backups.length)}>
             Show older backups ({formatNumber(more)})
           </Button>
         </div>
