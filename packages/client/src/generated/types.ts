@@ -4071,6 +4071,7 @@ export interface operations {
                         cap_micros: number | null;
                         /** @description What the client's plan permits in 30 days, in millionths of a US dollar; null: any amount. */
                         maximum_micros: number | null;
+                        /** @description Spending of the last 30 days in millionths of a US dollar, from the billing ledger. */
                         spent_micros: number;
                         /** @description Increases with each change; the `ETag` of the object. */
                         version: number;
@@ -4107,6 +4108,7 @@ export interface operations {
                         cap_micros: number | null;
                         /** @description What the client's plan permits in 30 days, in millionths of a US dollar; null: any amount. */
                         maximum_micros: number | null;
+                        /** @description Spending of the last 30 days in millionths of a US dollar, from the billing ledger. */
                         spent_micros: number;
                         /** @description Increases with each change; the `ETag` of the object. */
                         version: number;
