@@ -1,6 +1,6 @@
 /** Scrolling through long lists of the console: calls of models and backups, which the browser receives from this process. */
 import { consoleApi } from "#domain/access/access-addresses.ts";
-import type { ModelCall } from "#workers/contracts/model-call-log.ts";
+import type { ModelCall } from "#workers/contracts/api/model-call-log.ts";
 import type { BackupReport } from "#workers/contracts/tenant/backup.ts";
 import { ADMIN } from "#workers/dashboard/testing/start-instance-pages.ts";
 import type { ConsolePages } from "#workers/dashboard/ui/console/testing/start-console.ts";

@@ -1,7 +1,7 @@
 /** Spending on models, its cap, and calls of models in the API. */
 import * as z from "zod";
 import { MAX_MICROS } from "#domain/billing/money.ts";
-import { callOutcomes, modelCall } from "../model-call-log.ts";
+import { callOutcomes, modelCall } from "./model-call-log.ts";
 import { pageOf, pageQuery } from "./paging.ts";
 import { ROOTS_AND_ADMINS, route, routes } from "./route.ts";
 

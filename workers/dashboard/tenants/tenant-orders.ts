@@ -5,8 +5,8 @@ import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import { fileErrors } from "#domain/errors/tenants/files.ts";
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
+import { type CallPage, type CallQuery, callPage } from "#workers/contracts/api/model-call-log.ts";
 import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
-import { type CallPage, type CallQuery, callPage } from "#workers/contracts/model-call-log.ts";
 import { encodeJson, REQUESTER_HEADER } from "#workers/contracts/platform-headers.ts";
 import {
   type BackupManifest,

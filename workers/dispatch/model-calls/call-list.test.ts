@@ -2,7 +2,7 @@
 import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type CallQuery, callCursor } from "#workers/contracts/model-call-log.ts";
+import { type CallQuery, callCursor } from "#workers/contracts/api/model-call-log.ts";
 import { type CallEntry, GatewayLogs } from "../ai-usage/gateway-logs.ts";
 import { type CallListing, listCalls } from "./call-list.ts";
 

@@ -3,7 +3,7 @@
  * metadata independently, so that another tenant's entry can match them; each entry is compared here again.
  */
 import { isOwnPayer, personOf } from "#domain/ai-gateways/gateway-tenant.ts";
-import type { CallOutcome, CallPage, CallQuery, ModelCall } from "#workers/contracts/model-call-log.ts";
+import type { CallOutcome, CallPage, CallQuery, ModelCall } from "#workers/contracts/api/model-call-log.ts";
 import type { CallEntry, GatewayLogs, LogFilter } from "../ai-usage/gateway-logs.ts";
 
 /** Pages of the log that one request reads. Entries of other tenants that match the filters use them up. */

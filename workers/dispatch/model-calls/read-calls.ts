@@ -1,6 +1,6 @@
 /** The platform's order that reads one tenant's calls of models. */
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
-import { type CallPage, callQuery } from "#workers/contracts/model-call-log.ts";
+import { type CallPage, callQuery } from "#workers/contracts/api/model-call-log.ts";
 import { logsOf } from "../ai-usage/gateway-logs.ts";
 import type { Settings } from "../env.ts";
 import { refusal } from "../refusal.ts";

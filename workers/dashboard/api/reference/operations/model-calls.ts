@@ -1,5 +1,5 @@
+import type { ModelCall } from "#workers/contracts/api/model-call-log.ts";
 import { modelCallRoutes, type SpendingCap } from "#workers/contracts/api/model-calls.ts";
-import type { ModelCall } from "#workers/contracts/model-call-log.ts";
 import { IDS, onePage } from "./examples.ts";
 import { section } from "./section.ts";
 

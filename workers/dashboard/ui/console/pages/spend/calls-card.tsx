@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
+import { type CallOutcome, callOutcomes, type ModelCall } from "#workers/contracts/api/model-call-log.ts";
 import { modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
-import { type CallOutcome, callOutcomes, type ModelCall } from "#workers/contracts/model-call-log.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
