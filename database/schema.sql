@@ -217,6 +217,8 @@ create table tenantry.clients (
   maintenance_hours smallint,
   maintenance_zone text,
   deletion_by text,
+  ai_spend_cap_micros bigint,
+  constraint clients_ai_spend_cap_micros_check CHECK (((ai_spend_cap_micros >= 0) AND (ai_spend_cap_micros <= '9000000000000000'::bigint))),
   constraint clients_billing_plan_check CHECK ((billing_plan = ANY (ARRAY['free'::text, 'basic'::text, 'pro'::text, 'enterprise'::text]))),
   constraint clients_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint clients_environment_slug_key UNIQUE (environment, slug) INCLUDE (id, partner_id, billing_plan, status),
@@ -470,13 +472,15 @@ create table tenantry.images (
   created_at timestamp with time zone default now() not null,
   updated_at timestamp with time zone default now() not null,
   version integer default 1 not null,
+  release_notes text default ''::text not null,
   constraint images_default_is_not_withdrawn CHECK ((NOT (is_default AND (withdrawn_at IS NOT NULL)))),
   constraint images_environment_check CHECK ((environment = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text]))),
   constraint images_environment_reference_key UNIQUE (environment, reference),
   constraint images_gateway_check CHECK ((gateway <> ''::text)),
   constraint images_gateway_version_check CHECK ((gateway_version <> ''::text)),
   constraint images_pkey PRIMARY KEY (id),
-  constraint images_reference_check CHECK ((reference ~ '^[^\s@]+@sha256:[0-9a-f]{64}$'::text))
+  constraint images_reference_check CHECK ((reference ~ '^[^\s@]+@sha256:[0-9a-f]{64}$'::text)),
+  constraint images_release_notes_check CHECK ((length(release_notes) <= 20000))
 );
 alter table tenantry.images enable row level security;
 
@@ -551,6 +555,9 @@ create table tenantry.instances (
   egress_pushed_at timestamp with time zone,
   egress_fault text,
   egress_last_error text,
+  pinned_by text,
+  pinned_by_kind text,
+  pinned_at timestamp with time zone,
   constraint instances_ai_gateway_is_the_pool_entrys FOREIGN KEY (ai_gateway_pool_id, ai_gateway_id) REFERENCES tenantry.ai_gateways(id, gateway_id) ON UPDATE CASCADE,
   constraint instances_bundle_id_fkey FOREIGN KEY (bundle_id) REFERENCES tenantry.worker_bundles(id),
   constraint instances_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id),
@@ -647,6 +654,7 @@ create table tenantry.jobs (
   ended_at timestamp with time zone,
   deadline timestamp with time zone default (now() + '01:00:00'::interval) not null,
   progress smallint default 0 not null,
+  not_before timestamp with time zone,
   constraint jobs_attempts_check CHECK ((attempts >= 0)),
   constraint jobs_client_id_fkey FOREIGN KEY (client_id) REFERENCES tenantry.clients(id) ON DELETE SET NULL,
   constraint jobs_ended CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
@@ -1995,14 +2003,17 @@ CREATE OR REPLACE FUNCTION tenantry.cancel_job(p_id uuid)
  SET search_path TO 'pg_catalog'
 AS $function$
 declare
-  who constant text := (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id());
+  who constant text := tenantry.acting_person();
 begin
   update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = format('Cancelled by %s.', who)
   where j.id = p_id and j.status = 'queued' and j.environment = tenantry.caller_environment()
     and j.kind not in ('final_backup', 'delete_client', 'redeploy') and not (j.payload ? 'rollout')
     and (tenantry.sees_all() or (
       j.kind not in ('assign_gateway', 'adopt_version')
-      and exists (select from tenantry.clients c where c.id = j.client_id and c.partner_id = tenantry.caller_partner())));
+      and exists (select from tenantry.clients c where c.id = j.client_id and c.partner_id = tenantry.caller_partner()))
+      or j.kind in ('adopt_version', 'change_plan', 'restore_backup') and j.client_id = tenantry.caller_client()
+      and exists (
+        select from tenantry.client_users u where u.client_id = j.client_id and u.role = 'ADMIN' and u.email = j.requested_by));
   if not found then
     return false;
   end if;
@@ -2334,6 +2345,24 @@ AS $function$
 begin
   if not exists (select from tenantry.clients c where c.slug = new.slug and c.environment = new.environment) then
     raise exception 'the slug % is reserved for webhooks; choose another slug', new.slug using errcode = 'TN051';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.check_spending_cap()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  maximum constant bigint := tenantry.spending_maximum(new.environment, new.billing_plan);
+begin
+  if new.ai_spend_cap_micros > maximum then
+    raise exception 'the plan % permits to spend at most % US dollars in 30 days; choose a lower cap, or change the plan',
+      new.billing_plan, round(maximum / 1000000.0, 2) using errcode = 'TN051';
   end if;
   return new;
 end
@@ -2748,7 +2777,7 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION tenantry.enqueue(p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text DEFAULT NULL::text, p_priority integer DEFAULT 0)
+CREATE OR REPLACE FUNCTION tenantry.enqueue(p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text DEFAULT NULL::text, p_priority integer DEFAULT 0, p_run_at timestamp with time zone DEFAULT NULL::timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2766,9 +2795,9 @@ begin
     return;
   end if;
   execute format(
-    'select %I.add_job(identifier => $1, payload => $2::json, job_key => $3, queue_name => $4, max_attempts => 12, priority => $5)',
+    'select %I.add_job(identifier => $1, payload => $2::json, job_key => $3, queue_name => $4, max_attempts => 12, priority => $5, run_at => $6)',
     queue_schema)
-  using p_task, p_payload, p_key, p_queue, p_priority;
+  using p_task, p_payload, p_key, p_queue, p_priority, p_run_at;
 end
 $function$
 ;
@@ -2781,7 +2810,7 @@ CREATE OR REPLACE FUNCTION tenantry.enqueue_job(p_job tenantry.jobs)
 AS $function$
   select tenantry.enqueue(
     p_job.environment, tenantry.task_of_job(p_job.kind), jsonb_build_object('id', p_job.id), 'job:' || p_job.id,
-    'tenant:' || p_job.slug, tenantry.priority_of_job(p_job.payload))
+    'tenant:' || p_job.slug, tenantry.priority_of_job(p_job.payload), p_job.not_before)
 $function$
 ;
 
@@ -3295,10 +3324,10 @@ declare
   period text;
   begun text;
 begin
-  select (l.ai_spend ->> c.billing_plan)::numeric * 1000000 into cap
-  from tenantry.clients c join tenantry.account_limits l on l.environment = c.environment
-  where c.id = new.client_id;
-  if cap is null then
+  select least(c.ai_spend_cap_micros, tenantry.spending_maximum(c.environment, c.billing_plan)) into cap
+  from tenantry.clients c where c.id = new.client_id;
+  -- Without any permitted spending, nothing is left to be warned of.
+  if cap is null or cap = 0 then
     return null;
   end if;
   period := 'ai_spend:' || round(cap) || ':';
@@ -3325,6 +3354,31 @@ AS $function$
   select c.environment, c.id, p_client_user_id, p_kind, p_subject, p_data
   from tenantry.clients c where c.id = p_client_id and c.delete_after is null
   on conflict (client_id, kind, subject) do nothing
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.note_pin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog'
+AS $function$
+declare
+  kind constant text := tenantry.caller_kind();
+begin
+  if kind = 'client_admin' and old.is_pinned and not new.is_pinned and old.pinned_by_kind is distinct from kind then
+    raise exception 'your operator pinned this version; ask your operator to unpin it' using errcode = 'TN009';
+  end if;
+  if not new.is_pinned then
+    new.pinned_by := null;
+    new.pinned_by_kind := null;
+    new.pinned_at := null;
+  elsif not old.is_pinned or (kind = 'platform_root' and old.pinned_by_kind = 'client_admin') then
+    new.pinned_by := tenantry.acting_person();
+    new.pinned_by_kind := kind;
+    new.pinned_at := now();
+  end if;
+  return new;
+end
 $function$
 ;
 
@@ -3392,6 +3446,43 @@ begin
   perform tenantry.enqueue(new.environment, 'notification', jsonb_build_object('id', new.id), 'notification:' || new.id);
   return null;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.offered_images(p_instance_id uuid)
+ RETURNS TABLE(id uuid, gateway text, gateway_version text, release_notes text, is_default boolean, created_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select m.id, m.gateway, m.gateway_version, m.release_notes, m.is_default, m.created_at
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+  join tenantry.images m on m.environment = i.environment and m.withdrawn_at is null
+  where i.id = p_instance_id and c.environment = tenantry.caller_environment()
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner() or c.id = tenantry.caller_client())
+  order by m.created_at desc, m.id
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.plan_fees(p_client_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select jsonb_build_object(
+    'fees', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'plan', p.plan, 'micros', p.micros::text, 'perUnits', p.per_units::text, 'validFrom', p.valid_from)), '[]')
+      from tenantry.prices p where p.environment = a.environment and p.metric = 'flat_fee'),
+    'plans', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'validFrom', s.valid_from, 'plan', s.plan, 'billed', s.billed, 'also', s.also) order by s.valid_from), '[]')
+      from tenantry.client_plans s where s.client_id = a.id),
+    'aiSpend', (select l.ai_spend from tenantry.account_limits l where l.environment = a.environment))
+  from tenantry.billing_accounts a
+  where a.id = p_client_id and a.environment = tenantry.caller_environment()
+    and (tenantry.sees_all() or a.partner_id = tenantry.caller_partner() or a.id = tenantry.caller_client())
 $function$
 ;
 
@@ -3494,6 +3585,7 @@ begin
     kinds as (
       select 'push_channels' as kind where exists (select from channels)
       union all select 'push_provider_keys' where exists (select from keys)
+        or exists (select from tenantry.clients c where c.id = new.client_id and c.ai_spend_cap_micros is not null)
       union all select 'push_egress' where exists (select from egress) or tenantry.wanted_egress(new.id) is not null)
   insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
   select kinds.kind, c.id, new.id, c.slug, 'service', new.environment
@@ -3718,6 +3810,31 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.spending_cap_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.jobs (kind, client_id, instance_id, slug, requested_by, environment)
+  select 'push_provider_keys', new.id, i.id, new.slug, coalesce(tenantry.acting_person(), 'service'), i.environment
+  from tenantry.instances i where i.client_id = new.id;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.spending_maximum(p_environment text, p_plan text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select round((l.ai_spend ->> p_plan)::numeric * 1000000)::bigint from tenantry.account_limits l where l.environment = p_environment
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.takes_traffic(environment text, client_status text, instance_status text)
  RETURNS boolean
  LANGUAGE sql
@@ -3894,6 +4011,8 @@ CREATE TRIGGER check_deletion BEFORE UPDATE OF delete_after ON tenantry.clients 
 
 CREATE TRIGGER check_new_slug BEFORE INSERT ON tenantry.clients FOR EACH ROW WHEN ((new.slug = 'hooks'::text)) EXECUTE FUNCTION tenantry.check_new_slug();
 
+CREATE TRIGGER check_spending_cap BEFORE UPDATE OF ai_spend_cap_micros ON tenantry.clients FOR EACH ROW WHEN ((new.ai_spend_cap_micros IS DISTINCT FROM old.ai_spend_cap_micros)) EXECUTE FUNCTION tenantry.check_spending_cap();
+
 CREATE TRIGGER check_status BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION tenantry.check_client_status();
 
 CREATE TRIGGER egress_changed AFTER UPDATE OF partner_id ON tenantry.clients FOR EACH ROW WHEN ((old.partner_id IS DISTINCT FROM new.partner_id)) EXECUTE FUNCTION tenantry.egress_changed();
@@ -3902,7 +4021,7 @@ CREATE TRIGGER grace_period_ended AFTER UPDATE OF delete_after ON tenantry.clien
 
 CREATE TRIGGER had_back AFTER UPDATE OF delete_after ON tenantry.clients FOR EACH ROW WHEN (((old.delete_after IS NOT NULL) AND (new.delete_after IS NULL))) EXECUTE FUNCTION tenantry.client_had_back();
 
-CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (NOT (old.delete_after IS DISTINCT FROM new.delete_after)))) EXECUTE FUNCTION tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone');
+CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (NOT (old.delete_after IS DISTINCT FROM new.delete_after)))) EXECUTE FUNCTION tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone', 'is_canary', 'billing_plan', 'ai_spend_cap_micros');
 
 CREATE TRIGGER limit_client_admin_deletion BEFORE UPDATE ON tenantry.clients FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.delete_after IS DISTINCT FROM new.delete_after))) EXECUTE FUNCTION tenantry.limit_client_admin('delete_after', 'deletion_by');
 
@@ -3911,6 +4030,8 @@ CREATE TRIGGER mail_deletion AFTER UPDATE OF delete_after ON tenantry.clients FO
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
 CREATE TRIGGER plan_changed AFTER INSERT OR UPDATE OF billing_plan, status, delete_after ON tenantry.clients FOR EACH ROW EXECUTE FUNCTION tenantry.client_plan_changed();
+
+CREATE TRIGGER spending_cap_changed AFTER UPDATE OF ai_spend_cap_micros ON tenantry.clients FOR EACH ROW WHEN ((new.ai_spend_cap_micros IS DISTINCT FROM old.ai_spend_cap_micros)) EXECUTE FUNCTION tenantry.spending_cap_changed();
 
 CREATE TRIGGER users_follow_client AFTER UPDATE OF partner_id ON tenantry.clients FOR EACH ROW WHEN ((old.partner_id IS DISTINCT FROM new.partner_id)) EXECUTE FUNCTION tenantry.users_follow_client();
 
@@ -3988,7 +4109,7 @@ CREATE TRIGGER egress_changed AFTER UPDATE OF egress ON tenantry.instances FOR E
 
 CREATE TRIGGER instance_removed AFTER DELETE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.instance_removed();
 
-CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.status = new.status) AND ((old.frozen_for IS DISTINCT FROM 'deletion'::text) OR (new.frozen_for IS DISTINCT FROM 'credit'::text)))) EXECUTE FUNCTION tenantry.limit_client_admin('egress');
+CREATE TRIGGER limit_client_admin BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.status = new.status) AND ((old.frozen_for IS DISTINCT FROM 'deletion'::text) OR (new.frozen_for IS DISTINCT FROM 'credit'::text)))) EXECUTE FUNCTION tenantry.limit_client_admin('egress', 'is_pinned');
 
 CREATE TRIGGER limit_client_admin_credit BEFORE UPDATE ON tenantry.instances FOR EACH ROW WHEN (((tenantry.caller_kind() = 'client_admin'::text) AND (old.status = new.status) AND (old.frozen_for = 'deletion'::text) AND (new.frozen_for = 'credit'::text))) EXECUTE FUNCTION tenantry.limit_client_admin('state_cause', 'frozen_for', 'frozen_by');
 
@@ -3997,6 +4118,8 @@ CREATE TRIGGER limit_client_admin_freeze BEFORE UPDATE ON tenantry.instances FOR
 CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.next_version();
 
 CREATE TRIGGER note_erased_rows BEFORE DELETE ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.note_erased_rows();
+
+CREATE TRIGGER note_pin BEFORE UPDATE OF is_pinned ON tenantry.instances FOR EACH ROW EXECUTE FUNCTION tenantry.note_pin();
 
 CREATE TRIGGER push_again AFTER UPDATE OF status ON tenantry.instances FOR EACH ROW WHEN (((new.status = 'running'::text) AND (old.status = ANY (ARRAY['provisioning'::text, 'error'::text])))) EXECUTE FUNCTION tenantry.push_again();
 
@@ -4280,6 +4403,8 @@ grant execute on function tenantry.caller_kind() to public;
 
 grant execute on function tenantry.caller_partner() to public;
 
+grant execute on function tenantry.cancel_job(uuid) to tenantry_client_admin_rights;
+
 grant execute on function tenantry.cancel_job(uuid) to tenantry_partner_root_rights;
 
 grant execute on function tenantry.cancel_job(uuid) to tenantry_platform_root_rights;
@@ -4307,6 +4432,8 @@ grant execute on function tenantry.check_invoice() to public;
 grant execute on function tenantry.check_invoice_line() to public;
 
 grant execute on function tenantry.check_new_slug() to public;
+
+grant execute on function tenantry.check_spending_cap() to public;
 
 grant execute on function tenantry.claim_for_clients() to public;
 
@@ -4384,11 +4511,27 @@ grant execute on function tenantry.note_job() to public;
 
 grant execute on function tenantry.note_model_spending() to public;
 
+grant execute on function tenantry.note_pin() to public;
+
 grant execute on function tenantry.note_service_token() to public;
 
 grant execute on function tenantry.notification_mail_ended() to public;
 
 grant execute on function tenantry.notification_noted() to public;
+
+grant execute on function tenantry.offered_images(uuid) to tenantry_client_admin_rights;
+
+grant execute on function tenantry.offered_images(uuid) to tenantry_client_user_rights;
+
+grant execute on function tenantry.offered_images(uuid) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.offered_images(uuid) to tenantry_platform_root_rights;
+
+grant execute on function tenantry.plan_fees(uuid) to tenantry_client_admin_rights;
+
+grant execute on function tenantry.plan_fees(uuid) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.plan_fees(uuid) to tenantry_platform_root_rights;
 
 grant execute on function tenantry.planned_change(uuid) to tenantry_client_admin_rights;
 
@@ -4439,6 +4582,14 @@ grant execute on function tenantry.set_event_partner() to public;
 grant execute on function tenantry.slug_is_taken(text) to tenantry_partner_root_rights;
 
 grant execute on function tenantry.slug_is_taken(text) to tenantry_platform_root_rights;
+
+grant execute on function tenantry.spending_cap_changed() to public;
+
+grant execute on function tenantry.spending_maximum(text,text) to tenantry_client_admin_rights;
+
+grant execute on function tenantry.spending_maximum(text,text) to tenantry_partner_root_rights;
+
+grant execute on function tenantry.spending_maximum(text,text) to tenantry_platform_root_rights;
 
 grant execute on function tenantry.takes_traffic(text,text,text) to public;
 

@@ -322,6 +322,7 @@ export interface TenantryImages {
   is_default: Generated<boolean>;
   note: Generated<string>;
   reference: string;
+  release_notes: Generated<string>;
   updated_at: Generated<Timestamp>;
   version: Generated<number>;
   withdrawn_at: Timestamp | null;
@@ -375,6 +376,9 @@ export interface TenantryInstances {
   is_pinned: Generated<boolean>;
   managed_by: Generated<string>;
   owner: string | null;
+  pinned_at: Timestamp | null;
+  pinned_by: string | null;
+  pinned_by_kind: string | null;
   reported_at: Timestamp | null;
   reported_bundle: string | null;
   reported_gateway: string | null;
@@ -437,6 +441,7 @@ export interface TenantryJobs {
   id: Generated<string>;
   instance_id: string | null;
   kind: string;
+  not_before: Timestamp | null;
   payload: Generated<Json>;
   progress: Generated<number>;
   requested_by: string;

@@ -30,3 +30,15 @@ export async function hasAccount(db: Kysely<DB>, environment: Environment, clien
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Returns the account of a current or former client. */
+export async function findAccount(
+  db: Kysely<DB>,
+  clientId: string,
+): Promise<{ slug: string; name: string; partner_id: string | null } | undefined> {
+  return db
+    .selectFrom("tenantry.billing_accounts")
+    .select(["slug", "name", "partner_id"])
+    .where("id", "=", clientId)
+    .executeTakeFirst();
+}

@@ -214,11 +214,13 @@ describe("a client's ADMIN", () => {
   });
 
   test.each([
-    ["clients", "billing_plan = 'enterprise'"],
+    ["clients", "name = 'Other'"],
     ["clients", "partner_id = null"],
     ["clients", "delete_after = null, slug = 'south-2'"],
     ["instances", "status = 'stopped'"],
     ["instances", "image_id = null, is_pinned = true"],
+    ["instances", "reported_gateway = 'other', is_pinned = true"],
+    ["instances", "pinned_by = 'ben@north.test'"],
   ])("cannot change %s by setting %s", async (table, change) => {
     const set = `update tenantry.${table} set ${change} where id = $1`;
     await expect(as(set, [idsOf(table).north])).rejects.toThrow("ask your operator");

@@ -194,11 +194,11 @@ $$;
 create or replace trigger limit_client_admin before update on tenantry.clients
   for each row when (tenantry.caller_kind() = 'client_admin' and old.delete_after is not distinct from new.delete_after)
   execute function tenantry.limit_client_admin('maintenance_days', 'maintenance_start', 'maintenance_hours', 'maintenance_zone',
-    'ai_spend_cap_micros');
+    'is_canary', 'billing_plan', 'ai_spend_cap_micros');
 create or replace trigger limit_client_admin before update on tenantry.instances
   for each row when (tenantry.caller_kind() = 'client_admin' and old.status = new.status
     and (old.frozen_for, new.frozen_for) is distinct from ('deletion', 'credit'))
-  execute function tenantry.limit_client_admin('egress');
+  execute function tenantry.limit_client_admin('egress', 'is_pinned');
 
 -- `check_client_deletion` and `check_instance_status` decide when an ADMIN may delete, restore, freeze and resume.
 create or replace trigger limit_client_admin_deletion before update on tenantry.clients

@@ -70,5 +70,30 @@ create or replace trigger check_status before insert on tenantry.instances for e
 create or replace trigger check_status_change before update on tenantry.instances
   for each row when (old.status <> new.status) execute function tenantry.check_instance_status();
 
+-- Notes who pinned an instance. A platform root takes a pin of an ADMIN over. Its name sorts after `limit_client_admin`, so that an ADMIN cannot name
+-- another author.
+create or replace function tenantry.note_pin() returns trigger language plpgsql set search_path = pg_catalog as $$
+declare
+  kind constant text := tenantry.caller_kind();
+begin
+  if kind = 'client_admin' and old.is_pinned and not new.is_pinned and old.pinned_by_kind is distinct from kind then
+    raise exception 'your operator pinned this version; ask your operator to unpin it' using errcode = 'TN009';
+  end if;
+  if not new.is_pinned then
+    new.pinned_by := null;
+    new.pinned_by_kind := null;
+    new.pinned_at := null;
+  elsif not old.is_pinned or (kind = 'platform_root' and old.pinned_by_kind = 'client_admin') then
+    new.pinned_by := tenantry.acting_person();
+    new.pinned_by_kind := kind;
+    new.pinned_at := now();
+  end if;
+  return new;
+end
+$$;
+
+create or replace trigger note_pin before update of is_pinned on tenantry.instances
+  for each row execute function tenantry.note_pin();
+
 create policy in_scope on tenantry.instances using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or exists (select from tenantry.clients c where c.id = client_id)));

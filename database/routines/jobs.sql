@@ -40,7 +40,8 @@ $$;
 revoke all on function tenantry.priority_of_job (jsonb) from public;
 
 create or replace function tenantry.enqueue(
-  p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text default null, p_priority integer default 0) returns void
+  p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text default null, p_priority integer default 0,
+  p_run_at timestamptz default null) returns void
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
   queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
@@ -54,18 +55,18 @@ begin
     return;
   end if;
   execute format(
-    'select %I.add_job(identifier => $1, payload => $2::json, job_key => $3, queue_name => $4, max_attempts => 12, priority => $5)',
+    'select %I.add_job(identifier => $1, payload => $2::json, job_key => $3, queue_name => $4, max_attempts => 12, priority => $5, run_at => $6)',
     queue_schema)
-  using p_task, p_payload, p_key, p_queue, p_priority;
+  using p_task, p_payload, p_key, p_queue, p_priority, p_run_at;
 end
 $$;
-revoke all on function tenantry.enqueue (text, text, jsonb, text, text, integer) from public;
+revoke all on function tenantry.enqueue (text, text, jsonb, text, text, integer, timestamptz) from public;
 
 create or replace function tenantry.enqueue_job(p_job tenantry.jobs) returns void
 language sql security definer set search_path = pg_catalog as $$
   select tenantry.enqueue(
     p_job.environment, tenantry.task_of_job(p_job.kind), jsonb_build_object('id', p_job.id), 'job:' || p_job.id,
-    'tenant:' || p_job.slug, tenantry.priority_of_job(p_job.payload))
+    'tenant:' || p_job.slug, tenantry.priority_of_job(p_job.payload), p_job.not_before)
 $$;
 revoke all on function tenantry.enqueue_job (tenantry.jobs) from public;
 
@@ -80,18 +81,21 @@ $$;
 create or replace trigger job_queued after insert on tenantry.jobs for each row execute function tenantry.job_queued();
 
 -- Callers may cancel jobs of the kinds that they may request (`jobRequesters` in workers/contracts/api/jobs.ts). Jobs of a rollout are cancelled
--- through the rollout only, which would otherwise skip the tenant.
+-- through the rollout only, which would otherwise skip the tenant. An ADMIN cancels what an ADMIN of the client requested.
 create or replace function tenantry.cancel_job(p_id uuid) returns boolean
 language plpgsql security definer set search_path = pg_catalog as $$
 declare
-  who constant text := (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id());
+  who constant text := tenantry.acting_person();
 begin
   update tenantry.jobs j set status = 'cancelled', ended_at = now(), cause = format('Cancelled by %s.', who)
   where j.id = p_id and j.status = 'queued' and j.environment = tenantry.caller_environment()
     and j.kind not in ('final_backup', 'delete_client', 'redeploy') and not (j.payload ? 'rollout')
     and (tenantry.sees_all() or (
       j.kind not in ('assign_gateway', 'adopt_version')
-      and exists (select from tenantry.clients c where c.id = j.client_id and c.partner_id = tenantry.caller_partner())));
+      and exists (select from tenantry.clients c where c.id = j.client_id and c.partner_id = tenantry.caller_partner()))
+      or j.kind in ('adopt_version', 'change_plan', 'restore_backup') and j.client_id = tenantry.caller_client()
+      and exists (
+        select from tenantry.client_users u where u.client_id = j.client_id and u.role = 'ADMIN' and u.email = j.requested_by));
   if not found then
     return false;
   end if;

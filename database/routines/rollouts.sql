@@ -36,3 +36,16 @@ create policy in_scope on tenantry.rollout_tenants using (exists (select from te
 
 -- A partner root reads the images that its tenants run. Only platform roots read the whole catalog.
 create policy of_own_tenants on tenantry.images for select using (exists (select from tenantry.instances i where i.image_id = images.id));
+
+-- The images that a tenant can get, without what only operators read.
+create or replace function tenantry.offered_images(p_instance_id uuid)
+returns table (id uuid, gateway text, gateway_version text, release_notes text, is_default boolean, created_at timestamptz)
+language sql stable security definer set search_path = pg_catalog as $$
+  select m.id, m.gateway, m.gateway_version, m.release_notes, m.is_default, m.created_at
+  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
+  join tenantry.images m on m.environment = i.environment and m.withdrawn_at is null
+  where i.id = p_instance_id and c.environment = tenantry.caller_environment()
+    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner() or c.id = tenantry.caller_client())
+  order by m.created_at desc, m.id
+$$;
+revoke all on function tenantry.offered_images (uuid) from public;

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type * as z from "zod";
 import { rowOf } from "#domain/entities/entity.ts";
 import { image } from "#domain/entities/image.ts";
@@ -17,6 +17,7 @@ function selectImages(db: Kysely<DB>, environment: Environment) {
       "m.gateway",
       "m.gateway_version",
       "m.note",
+      "m.release_notes",
       "m.is_default as default",
       "m.withdrawn_at",
     ])
@@ -41,9 +42,27 @@ export async function findImage(db: Kysely<DB>, environment: Environment, id: st
   return found && row.parse(found);
 }
 
+const offered = rowOf(
+  image.pick({ id: true, gateway: true, gateway_version: true, release_notes: true, default: true, created_at: true }),
+);
+export type OfferedImage = z.infer<typeof offered>;
+
+/** Returns the images that an instance can get, newest first, also to callers who do not see the catalogue. */
+export async function offeredImages(db: Kysely<DB>, instanceId: string): Promise<OfferedImage[]> {
+  const { rows } = await sql`
+    select id, gateway, gateway_version, release_notes, is_default as "default", created_at
+    from tenantry.offered_images(${instanceId}::uuid)`.execute(db);
+  return rows.map((one) => offered.parse(one));
+}
+
+export async function isWithdrawn(db: Kysely<DB>, id: string): Promise<boolean> {
+  const found = await db.selectFrom("tenantry.images").select("withdrawn_at").where("id", "=", id).executeTakeFirst();
+  return found?.withdrawn_at != null;
+}
+
 export async function addImage(
   db: Kysely<DB>,
-  values: Pick<KnownImage, "reference" | "gateway" | "gateway_version" | "note">,
+  values: Pick<KnownImage, "reference" | "gateway" | "gateway_version" | "note" | "release_notes">,
 ): Promise<string> {
   return (await db.insertInto("tenantry.images").values(values).returning("id").executeTakeFirstOrThrow()).id;
 }
@@ -51,13 +70,18 @@ export async function addImage(
 export async function changeImage(
   db: Kysely<DB>,
   id: string,
-  { note, withdrawn }: { note?: string | undefined; withdrawn?: boolean | undefined },
+  {
+    note,
+    release_notes,
+    withdrawn,
+  }: { note?: string | undefined; release_notes?: string | undefined; withdrawn?: boolean | undefined },
 ): Promise<void> {
-  if (note === undefined && withdrawn === undefined) return;
+  if (note === undefined && release_notes === undefined && withdrawn === undefined) return;
   await db
     .updateTable("tenantry.images")
     .set((e) => ({
       ...(note !== undefined && { note }),
+      ...(release_notes !== undefined && { release_notes }),
       ...(withdrawn !== undefined && {
         withdrawn_at: withdrawn ? e.fn.coalesce("withdrawn_at", e.fn<Date>("now")) : null,
         is_default: withdrawn ? false : e.ref("is_default"),

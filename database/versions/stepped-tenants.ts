@@ -69,7 +69,8 @@ const selectSteppedTenants = (rolloutId: string) => sql`
     m.gateway_version as brought_version, i.reported_gateway_version as reported_version, t.backup_id, i.generation,
     exists (
       select from tenantry.jobs j
-      where j.instance_id = i.id and j.kind = 'adopt_version' and j.ended_at is null and j.id is distinct from t.job_id) as is_busy,
+      where j.instance_id = i.id and j.kind = 'adopt_version' and j.ended_at is null and j.id is distinct from t.job_id
+        and (j.not_before is null or j.not_before <= now())) as is_busy,
     coalesce(t.cause, n.cause, case when i.status = 'error' then coalesce(i.state_cause, 'the instance is in error.') end) as trouble,
     coalesce(h.liveness_ok and h.readiness_ok, true) as is_healthy,
     c.maintenance_days, c.maintenance_start, c.maintenance_hours, c.maintenance_zone

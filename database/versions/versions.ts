@@ -79,6 +79,23 @@ export async function findKnownVersion(db: Kysely<DB>, { imageId, bundleId }: Ve
   return { image, bundle: bundle?.content_hash ?? null };
 }
 
+export interface KnownPin {
+  by: string | null;
+  at: Date | null;
+  /** Whether no ADMIN of the client set it. */
+  of_operator: boolean;
+}
+
+export async function findPin(db: Kysely<DB>, instanceId: string): Promise<KnownPin | undefined> {
+  const found = await db
+    .selectFrom("tenantry.instances")
+    .select(["pinned_by", "pinned_by_kind", "pinned_at"])
+    .where("id", "=", instanceId)
+    .where("is_pinned", "=", true)
+    .executeTakeFirst();
+  return found && { by: found.pinned_by, at: found.pinned_at, of_operator: found.pinned_by_kind !== "client_admin" };
+}
+
 export async function setPinned(db: Kysely<DB>, instanceId: string, isPinned: boolean): Promise<void> {
   await db.updateTable("tenantry.instances").set({ is_pinned: isPinned }).where("id", "=", instanceId).execute();
 }
@@ -178,7 +195,8 @@ export async function versionDifferences(
       left join tenantry.images m on m.id = i.image_id
       left join tenantry.worker_bundles b on b.id = i.bundle_id
       where i.environment = ${environment} and i.managed_by = 'dashboard' and i.status = 'running'
-        and not exists (select from tenantry.jobs j where j.instance_id = i.id and j.ended_at is null)) t
+        and not exists (select from tenantry.jobs j where j.instance_id = i.id and j.ended_at is null
+          and (j.not_before is null or j.not_before <= now()))) t
     where t.differs or exists (
       select from tenantry.incidents n where n.instance_id = t."instanceId" and n.kind = ${incident} and n.closed_at is null)`.execute(
     db,

@@ -29,7 +29,7 @@ function selectJobs(db: Kysely<DB>, environment: Environment) {
     .selectFrom("tenantry.jobs as j")
     .select(["j.id", "j.kind", "j.status", "j.client_id", "j.instance_id", "j.slug", "j.generation", "j.payload"])
     .select(["j.cause", "j.attempts", "j.progress", "j.requested_by", "j.created_at", "j.started_at"])
-    .select(["j.ended_at", "j.deadline"])
+    .select(["j.ended_at", "j.deadline", "j.not_before"])
     .select((e) =>
       e
         .selectFrom("tenantry.jobs as later")

@@ -13,14 +13,16 @@ export interface JobRequest {
   requestedBy: string;
   /** Default: an empty object. */
   payload?: object;
-  /** Deadline in hours. Default: 1. */
+  /** Deadline in hours after the start. Default: 1. */
   hours?: number;
+  /** Start at the earliest. Default: at once. */
+  notBefore?: Date | undefined;
   /** Default: the caller's. */
   environment?: string;
 }
 
 export async function requestJob(db: Kysely<DB>, request: JobRequest): Promise<string> {
-  const { kind, clientId, instanceId, slug, generation, requestedBy, payload, hours, environment } = request;
+  const { kind, clientId, instanceId, slug, generation, requestedBy, payload, hours, notBefore, environment } = request;
   const { id } = await db
     .insertInto("tenantry.jobs")
     .values({
@@ -32,7 +34,10 @@ export async function requestJob(db: Kysely<DB>, request: JobRequest): Promise<s
       ...(generation !== undefined && { generation }),
       ...(payload !== undefined && { payload: JSON.stringify(payload) }),
       ...(environment !== undefined && { environment }),
-      ...(hours !== undefined && { deadline: sql<Date>`now() + make_interval(hours => ${hours})` }),
+      ...(notBefore !== undefined && { not_before: notBefore }),
+      ...(hours !== undefined && {
+        deadline: sql<Date>`greatest(now(), ${notBefore ?? null}::timestamptz) + make_interval(hours => ${hours})`,
+      }),
     })
     .returning("id")
     .executeTakeFirstOrThrow();

@@ -17,6 +17,8 @@ type JobEnd = "succeeded" | "failed" | "cancelled";
 
 /** Whether an open job is past its deadline; a running one gets five more minutes to end. */
 export const isLate = sql<boolean>`deadline < now() - case status when 'running' then interval '5 minutes' else interval '0' end`;
+/** Whether a job may start. */
+const isDue = sql<boolean>`(not_before is null or not_before <= now())`;
 const BATCH = 100;
 
 function selectOpen(db: Kysely<DB>) {
@@ -28,7 +30,11 @@ function selectOpen(db: Kysely<DB>) {
 }
 
 export async function findOpenJob(db: Kysely<DB>, id: string): Promise<Job | undefined> {
-  const row = await selectOpen(db).where("id", "=", id).where("deadline", ">", sql<Date>`now()`).executeTakeFirst();
+  const row = await selectOpen(db)
+    .where("id", "=", id)
+    .where("deadline", ">", sql<Date>`now()`)
+    .where(isDue)
+    .executeTakeFirst();
   return row && openJob.parse(row);
 }
 
@@ -51,6 +57,7 @@ export async function listOpenJobs(
     .where("ended_at", "is", null)
     .where("deadline", ">", sql<Date>`now()`)
     .where("created_at", "<", sql<Date>`now() - interval '1 minute'`)
+    .where(isDue)
     .orderBy("created_at")
     .execute();
 }

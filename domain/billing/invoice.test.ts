@@ -5,6 +5,7 @@ import { billingMonth } from "./billing-month.ts";
 import { type Tariff, usageCharge } from "./day-charge.ts";
 import { type Balance, invoiceLines, uncoveredAmount } from "./invoice.ts";
 import { totalAmount } from "./money.ts";
+import { planPrice, plansAfter } from "./plan-change.ts";
 import type { Price } from "./price-list.ts";
 import { type DayUsage, usageMetrics } from "./usage-metric.ts";
 
@@ -177,4 +178,29 @@ test("pays usage but not the flat fee from credit, and open amounts of earlier i
     ["usage", 100n],
     ["carried", 5n],
   ]);
+});
+
+describe("a change of the plan", () => {
+  const today = "2026-11-16";
+  const basic: Tariff = { prices, plans: [{ validFrom: "2026-01-01", plan: "basic", billed: true }] };
+
+  test("costs the month what its invoice has after the change, today with the dearer plan", () => {
+    const up = planPrice(month, basic, "pro", today);
+    // 15 days of basic, and 15 of pro.
+    expect(up).toEqual({ monthlyMicros: 99_000_000n, monthMicros: 14_500_000n + 49_500_000n });
+    const down = planPrice(month, pro, "basic", today);
+    expect(down).toEqual({ monthlyMicros: 29_000_000n, monthMicros: 52_800_000n + 13_533_333n });
+    const after = plansAfter(basic.plans, "pro", today);
+    expect(after.at(-1)).toEqual({ validFrom: today, plan: "pro", billed: true, also: ["basic"] });
+  });
+
+  test("keeps the earlier plans of today, and costs a draft client nothing", () => {
+    const once = plansAfter(basic.plans, "pro", today);
+    expect(plansAfter(once, "basic", today).at(-1)).toEqual({
+      ...{ validFrom: today, plan: "basic", billed: true, also: ["basic", "pro"] },
+    });
+    expect(plansAfter(once, "pro", today)).toBe(once);
+    expect(planPrice(month, drafted, "basic", today)?.monthMicros).toBe(0n);
+    expect(planPrice(month, basic, "enterprise", today)).toBeUndefined();
+  });
 });

@@ -69,7 +69,8 @@ export function uncoveredAmount(lines: readonly Pick<InvoiceLine, "kind" | "amou
   return totalAmount(lines.filter(({ kind }) => ofUsage.includes(kind)).map(({ amountMicros }) => amountMicros));
 }
 
-function feeLines(month: BillingMonth, { prices, plans }: Tariff): InvoiceLine[] {
+/** @throws PriceMissing */
+export function feeLines(month: BillingMonth, { prices, plans }: Tariff): InvoiceLine[] {
   const days = month.days.flatMap((day) => {
     const { plan, billed } = planOn(plans, day);
     const [first, ...others] = [...(billed ? [plan] : []), ...alsoOn(plans, day)];

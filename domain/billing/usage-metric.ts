@@ -10,6 +10,16 @@ export const USAGE_UNITS = {
   object_storage_bandwidth: "bytes",
   websocket_sessions: "sessions",
 } as const;
+/** Names for people. */
+export const METRIC_NAMES: Readonly<Record<keyof typeof USAGE_UNITS, string>> = {
+  ai_spend: "Model cost",
+  ai_queries: "AI queries",
+  container_uptime: "Container uptime",
+  container_activity: "Active time",
+  object_storage_bandwidth: "Backup traffic",
+  websocket_sessions: "WebSocket sessions",
+};
+
 export type UsageMetric = keyof typeof USAGE_UNITS;
 
 export const usageMetrics = Object.keys(USAGE_UNITS) as readonly UsageMetric[];

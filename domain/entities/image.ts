@@ -20,7 +20,10 @@ export const image = catalogueEntry.extend({
   /** Name of its gateway, such as `openclaw`. */
   gateway: z.string(),
   gateway_version: z.string(),
+  /** For operators. */
   note: z.string(),
+  /** For users of tenants, as plain text. */
+  release_notes: z.string(),
 });
 
 export const workerBundle = catalogueEntry.extend({

@@ -48,6 +48,8 @@ export const job = z.object({
   created_at: instant,
   started_at: instant.nullable(),
   ended_at: instant.nullable(),
+  /** When it starts at the earliest; null for at once. */
+  not_before: instant.nullable(),
   /** Until when it may run. */
   deadline: instant,
   /** The newest later job of this kind for the same client; null for none. */

@@ -21,6 +21,7 @@ export const consolePages = [
   "logs",
   "doctor",
   "network",
+  "version",
   "billing",
   "notifications",
   "changes",

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
 import { type DeployableTenant, setStateCause } from "#database/tenants/deployment.ts";
+import { isWithdrawn } from "#database/versions/images.ts";
 import { isUnderWay } from "#database/versions/rollouts.ts";
 import {
   findKnownVersion,
@@ -50,6 +51,8 @@ const adoption = z.object({
   /** Whether the backup is restored in any case, because the present state is from another backup. */
   always: z.boolean().default(false),
   rollout: z.uuid().optional(),
+  /** Whether it was requested for a later time. */
+  planned: z.boolean().default(false),
 });
 
 interface Work {
@@ -71,8 +74,9 @@ export const adoptVersion: JobKind = {
   late: jobErrors.version_not_running_by_deadline,
   waitsFor: waitsForEngine,
   async run(job, means, run) {
-    const { to, from, backup, always } = adoption.parse(job.payload);
+    const { to, from, backup, always, planned } = adoption.parse(job.payload);
     const tenant = await tenantOf(job, run);
+    if (planned && from !== null) await requireStillWanted(tenant, { to, from }, run);
     if (tenant.status !== "running" && tenant.status !== "frozen") {
       throw new JobOvertaken(overtakenJobs.version_left_to_provisioning, { status: tenant.status });
     }
@@ -99,6 +103,18 @@ export const adoptVersion: JobKind = {
     await setStateCause(run.db, tenant, errorText(entry, { cause }));
   },
 };
+
+/** @throws JobOvertaken if the tenant got another version since the request. @throws JobRefused for an image that was withdrawn since */
+async function requireStillWanted(
+  tenant: DeployableTenant,
+  { to, from }: { to: Version; from: Version },
+  { db }: Run,
+): Promise<void> {
+  // An earlier attempt may have changed it.
+  if (isSameVersion(tenant, to)) return;
+  if (!isSameVersion(tenant, from)) throw new JobOvertaken(overtakenJobs.version_changed_meanwhile);
+  if (to.imageId !== null && (await isWithdrawn(db, to.imageId))) throw new JobRefused(jobErrors.version_withdrawn);
+}
 
 /** Requests a job that takes a tenant with the new version back. @returns whether such a job was requested, now or before */
 async function requestWayBack(job: Job, tenant: DeployableTenant, { db }: Run): Promise<boolean> {

@@ -87,6 +87,25 @@ create policy in_scope on tenantry.billing_accounts using (environment = (select
 create policy in_scope on tenantry.usage_daily using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 create policy in_scope on tenantry.client_plans using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 
+-- The monthly fees and spend limits of all plans, and the plans of one client, as invoices have them.
+create or replace function tenantry.plan_fees(p_client_id uuid) returns jsonb
+language sql stable security definer set search_path = pg_catalog as $$
+  select jsonb_build_object(
+    'fees', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'plan', p.plan, 'micros', p.micros::text, 'perUnits', p.per_units::text, 'validFrom', p.valid_from)), '[]')
+      from tenantry.prices p where p.environment = a.environment and p.metric = 'flat_fee'),
+    'plans', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'validFrom', s.valid_from, 'plan', s.plan, 'billed', s.billed, 'also', s.also) order by s.valid_from), '[]')
+      from tenantry.client_plans s where s.client_id = a.id),
+    'aiSpend', (select l.ai_spend from tenantry.account_limits l where l.environment = a.environment))
+  from tenantry.billing_accounts a
+  where a.id = p_client_id and a.environment = tenantry.caller_environment()
+    and (tenantry.sees_all() or a.partner_id = tenantry.caller_partner() or a.id = tenantry.caller_client())
+$$;
+revoke all on function tenantry.plan_fees (uuid) from public;
+
 -- Prices belong to no client: every root of the environment reads them.
 create policy in_scope on tenantry.prices using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or (select tenantry.caller_partner()) is not null));

@@ -69,13 +69,28 @@ export const instanceErrors = defineErrors({
   },
   job_of_kind_open: {
     code: "conflict",
-    message: "Another {kind} job of {slug}, requested by {by}, is queued or running.",
+    message: "{by} requested a {kind} job of {slug}, which has not ended.",
     remedy: "Wait until it ends, or cancel it.",
+  },
+  instance_pinned_by_operator: {
+    code: "forbidden",
+    message: "Your operator pinned the version of {slug}.",
+    remedy: "Ask your operator to unpin it.",
   },
   kept_backups_require_root: {
     code: "forbidden",
     message: "Permission denied: using kept backups requires the role ROOT.",
     remedy: "Omit use_kept_backups, or ask a platform root.",
+  },
+  maintenance_window_missing: {
+    code: "conflict",
+    message: "The client {slug} has no maintenance window.",
+    remedy: "Set one, or request the change for now.",
+  },
+  own_change_needs_running_instance: {
+    code: "conflict",
+    message: "The instance of {slug} is {status}. Its ADMINs change plan and version only while it runs.",
+    remedy: "Wait until it runs, or ask your operator.",
   },
   refused_by_tenant: {
     code: "conflict",

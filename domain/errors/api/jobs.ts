@@ -22,6 +22,11 @@ export const jobErrors = defineErrors({
     message: "Permission denied: cancelling a job of this kind requires the role ROOT.",
     remedy: "Ask a platform root.",
   },
+  job_of_operator: {
+    code: "forbidden",
+    message: "Your operator requested this job.",
+    remedy: "Ask your operator to cancel it.",
+  },
   job_followed_by_another: {
     code: "conflict",
     message: "A later job of this kind exists.",

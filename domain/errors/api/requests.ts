@@ -32,6 +32,11 @@ export const requestErrors = defineErrors({
     message: "The entity was changed since you read it.",
     remedy: "Read it again, then repeat your change.",
   },
+  entity_changed_by: {
+    code: "precondition_failed",
+    message: "{who} changed {what} at {at}, after you read it.",
+    remedy: "Read it again, then repeat your change.",
+  },
   first_response_unreadable: {
     code: "conflict",
     message: "The response to the first request with this Idempotency-Key can no longer be decrypted.",
@@ -66,6 +71,11 @@ export const requestErrors = defineErrors({
     code: "forbidden",
     message: "Permission denied: this operation requires the role ROOT.",
     remedy: "Ask a platform root.",
+  },
+  own_tenant_declared_in_git: {
+    code: "managed_by_git",
+    message: "Your operator declares {slug} in Git.",
+    remedy: "Ask your operator to change it.",
   },
   tenant_declared_in_git: {
     code: "managed_by_git",

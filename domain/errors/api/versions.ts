@@ -46,6 +46,16 @@ export const versionErrors = defineErrors({
     message: "No tenant can get this version: all run it already or are skipped.",
     remedy: "Choose another version, or release the tenants that the details count.",
   },
+  version_choice_requires_root: {
+    code: "forbidden",
+    message: "Permission denied: choosing a Worker, or the platform's image, requires the role ROOT.",
+    remedy: "Send the image_id of an offered version (GET /client/instance/{id}/versions).",
+  },
+  version_not_offered: {
+    code: "conflict",
+    message: "This version is not offered to the tenant.",
+    remedy: "Choose one of GET /client/instance/{id}/versions.",
+  },
   withdrawn_version_cannot_be_default: {
     code: "conflict",
     message: "A withdrawn version cannot be the default.",

@@ -64,6 +64,10 @@ export const jobErrors = defineErrors({
     message: "The new version did not run in an earlier attempt.",
     remedy: "Read the job's events for the cause.",
   },
+  version_withdrawn: {
+    message: "The version was withdrawn before its planned start.",
+    remedy: "Choose another version.",
+  },
   version_backup_took_too_long: { message: "It missed its deadline.", remedy: "Request it again." },
   version_change_failed: {
     message: "The change to another version failed: {cause}",
@@ -156,6 +160,10 @@ export const overtakenJobs = defineErrors({
   version_left_to_provisioning: {
     message: "The instance is {status} now.",
     remedy: "Its next provisioning uses the wanted version.",
+  },
+  version_changed_meanwhile: {
+    message: "The version was changed after this change was planned.",
+    remedy: "Plan it again if it is still needed.",
   },
   gateway_left_to_provisioning: {
     message: "The instance is in error.",

@@ -8,6 +8,7 @@ import {
   invoice,
   invoiceSummary,
   newPrice,
+  planOffers,
   priceList,
   topUp,
 } from "./billing.ts";
@@ -68,6 +69,18 @@ export const billingRoutes = routes("billing", {
     callers: ROOTS_AND_ADMINS,
     params: z.object({ invoice_id: z.uuid() }),
     answer: invoice,
+  }),
+  getInvoicePdf: route("get", "/invoice/:invoice_id/pdf", {
+    summary: "Get an invoice as PDF",
+    callers: ROOTS_AND_ADMINS,
+    params: z.object({ invoice_id: z.uuid() }),
+    produces: ["application/pdf"],
+  }),
+  listPlans: route("get", "/client/:client_id/plans", {
+    summary: "List the plans with their prices for a client",
+    callers: ROOTS_AND_ADMINS,
+    params: ofClient,
+    answer: planOffers,
   }),
   listPrices: route("get", "/prices", {
     summary: "List all prices",

@@ -102,6 +102,45 @@ export type InvoiceSummary = z.infer<typeof invoiceSummary>;
 export const invoice = invoiceSummary.extend({ lines: z.array(invoiceLine) });
 export type Invoice = z.infer<typeof invoice>;
 
+/** What a plan costs a client and grants it. */
+const planOffer = z.object({
+  plan: z.enum(plans),
+  /** Fee of a whole month, as of today; null for a plan without a price. */
+  monthly_micros: micros.nullable(),
+  /** Fees of the current month if the plan changes today, as its invoice will have them. Each day counts with its dearest plan. */
+  month_micros: micros.nullable(),
+  /** Compared with no change. */
+  month_change_micros: signedMicros.nullable(),
+  container: z.object({ memory_mib: z.number(), vcpu: z.number(), disk_gb: z.number() }),
+  limits: z.object({
+    /** Of one request. */
+    cpu_ms: z.int(),
+    /** Of one request. */
+    subrequests: z.int(),
+    /** Null: as agreed. */
+    backup_bytes: z.int().nullable(),
+    /** Without traffic; null: never. */
+    sleep_after_seconds: z.int().nullable(),
+    /** Whether it sleeps while channels are connected, which then receive nothing. */
+    sleeps_with_channels: z.boolean(),
+    doors: z.int(),
+    inbox_messages: z.int(),
+    /** Cost of models within 30 days; null: no limit. */
+    ai_spend_usd: z.number().nullable(),
+  }),
+});
+
+export const planOffers = z.object({
+  current: z.enum(plans),
+  month_start: day,
+  /** Exclusive. */
+  month_end: day,
+  data: z.array(planOffer),
+  /** Why its ADMINs cannot change the plan now; null if they can. */
+  refusal: z.string().nullable(),
+});
+export type PlanOffers = z.infer<typeof planOffers>;
+
 /** Cost of `per_units` of a metric on a plan, from a day until the next price. */
 export const price = z.object({
   id: z.uuid(),

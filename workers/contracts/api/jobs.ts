@@ -3,19 +3,22 @@ import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { type JobKind, job, jobKinds, jobStates } from "#domain/entities/job.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, type Role, route, routes } from "./route.ts";
+import { BOTH_ROOTS, ROOT_AND_ADMINS, ROOT_ONLY, ROOTS_AND_ADMINS, type Role, route, routes } from "./route.ts";
 
-/** Roles that may request, cancel and retry a job of each kind. The database's `cancel_job` has the same rules. */
+/**
+ * Roles that may request and cancel a job of each kind, and of roots also retry it. An ADMIN cancels what an ADMIN of the client requested. The
+ * database's `cancel_job` has the same rules.
+ */
 export const jobRequesters: Readonly<Record<JobKind, readonly Role[]>> = {
   provision: BOTH_ROOTS,
   deprovision: BOTH_ROOTS,
-  change_plan: BOTH_ROOTS,
+  change_plan: ROOTS_AND_ADMINS,
   freeze: BOTH_ROOTS,
   resume: BOTH_ROOTS,
   assign_gateway: ROOT_ONLY,
   rotate_token: BOTH_ROOTS,
-  adopt_version: ROOT_ONLY,
-  restore_backup: BOTH_ROOTS,
+  adopt_version: ROOT_AND_ADMINS,
+  restore_backup: ROOTS_AND_ADMINS,
   invalidate: BOTH_ROOTS,
   push_channels: BOTH_ROOTS,
   push_provider_keys: BOTH_ROOTS,
@@ -85,7 +88,7 @@ export const jobRoutes = routes("jobs", {
   }),
   cancelJob: route("post", "/jobs/:id/cancel", {
     summary: "Cancel a queued job",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId,
     answer: job,
     refusals: ["conflict", "forbidden"],

@@ -19,9 +19,10 @@ export const TENANT_USERS = clientRoles;
 export const TENANT_ADMINS = ["ADMIN"] as const;
 export type TenantRole = (typeof TENANT_USERS)[number];
 /**
- * Roots, and the ADMINs or all users of a tenant within their client. Roots call these routes at their path, users of a tenant at the same path
+ * Platform roots or all roots, and the ADMINs or all users of a tenant within their client. Roots call these routes at their path, users of a tenant at the same path
  * below the console's (`consoleApi` in `domain/access/access-addresses.ts`).
  */
+export const ROOT_AND_ADMINS = [...ROOT_ONLY, "ADMIN"] as const;
 export const ROOTS_AND_ADMINS = [...rootRoles, "ADMIN"] as const;
 export const ROOTS_AND_TENANT_USERS = [...rootRoles, ...clientRoles] as const;
 /** Roles of people in the API. */

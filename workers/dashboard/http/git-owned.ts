@@ -1,6 +1,7 @@
 import type { Manager } from "#domain/entities/entity.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
+import type { Caller } from "../identity/caller.ts";
 import { failure } from "./failure.tsx";
 
 /** A row, with the URN of the stack that owns it. */
@@ -20,10 +21,19 @@ function fileOf(owner: string | null): string | undefined {
  *
  * @param what for the message, such as "The client acme"
  * @param slug of its tenant, which can be handed over to the dashboard. Default: none
+ * @param caller an ADMIN gets the advice to ask the operator. Default: a root
  * @throws Failure `managed_by_git` with the file and the handover command
  */
-export function requireOwn(what: string, { managed_by, owner }: Owned, slug?: string): void {
+export function requireOwn(
+  what: string,
+  { managed_by, owner }: Owned,
+  slug?: string,
+  caller?: Pick<Caller, "tenant">,
+): void {
   if (managed_by !== "git") return;
+  if (caller?.tenant !== undefined) {
+    throw failure(requestErrors.own_tenant_declared_in_git, { slug: caller.tenant.slug });
+  }
   const file = fileOf(owner) ?? "its stack's settings file";
   const { declared_in_git, tenant_declared_in_git } = requestErrors;
   if (slug === undefined) throw failure(declared_in_git, { what, file }, { details: { file } });

@@ -27,6 +27,12 @@ const isImageReference = (name: string, of: object) => name === "reference" && "
 
 const ADDRESS = /[^\s<>()",;:]+@[^\s<>()",;:]+[a-z0-9]/gi;
 
+/** Names the author of a change to a caller. @param author an address, or `service` */
+export function authorFor({ email, tenant }: Pick<Caller, "email" | "tenant">, author: string): string {
+  if (author === SERVICE) return "The platform";
+  return tenant === undefined || author === email || tenant.admins.includes(author) ? author : "Your operator";
+}
+
 /** @param value body of a response, whose values are JSON or have `toJSON` */
 export function tenantView(value: unknown, { email, tenant }: Pick<Caller, "email" | "tenant">): unknown {
   const known = new Set([email, ...(tenant?.admins ?? [])]);
@@ -47,10 +53,4 @@ export function tenantView(value: unknown, { email, tenant }: Pick<Caller, "emai
     return TEXTS.has(name) ? field.replaceAll(ADDRESS, (address) => (known.has(address) ? address : OPERATOR)) : field;
   };
   return view(value);
-}
-
-/** Returns the address of a person who made a change, as the caller may see it. */
-export function authorFor(author: string, { email, tenant }: Pick<Caller, "email" | "tenant">): string {
-  if (tenant === undefined || author === SERVICE || author === email || tenant.admins.includes(author)) return author;
-  return OPERATOR;
 }

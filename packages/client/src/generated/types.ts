@@ -118,6 +118,7 @@ export interface components {
             started_at: string | null;
             /** @description When it ended; null before. */
             ended_at: string | null;
+            not_before: string | null;
             /**
              * Format: date-time
              * @description Until when it may run.
@@ -625,6 +626,7 @@ export interface components {
             gateway_version: string;
             /** @description Note for people. */
             note: string;
+            release_notes: string;
         };
         Channel: {
             /**
@@ -1991,6 +1993,29 @@ export interface operations {
             };
         };
     };
+    setCanary: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Whether rollouts reach the tenant before all others. */
+                    canary: boolean;
+                };
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["Client"];
+                };
+            };
+        };
+    };
     viewClient: {
         parameters: {
             path: {
@@ -2331,6 +2356,10 @@ export interface operations {
     };
     changeWorkerPlan: {
         parameters: {
+            query?: {
+                /** @description Earliest time, included. Default: no limit. */
+                from?: "free" | "basic" | "pro" | "enterprise";
+            };
             path: {
                 /** @description ID of the instance. */
                 instance_id: string;
@@ -2342,6 +2371,120 @@ export interface operations {
             202: {
                 content: {
                     "application/json": components["schemas"]["Instance"];
+                };
+            };
+        };
+    };
+    listVersions: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        running: {
+                            /** @description Name of the gateway, such as `openclaw`. */
+                            gateway: string;
+                            /** @description Version of the gateway in the image. */
+                            gateway_version: string;
+                            /** Format: date-time */
+                            since: string;
+                        } | null;
+                        release_notes: string | null;
+                        pin: {
+                            by: string | null;
+                            /** @description Time of the entry. */
+                            at: string | null;
+                            of_operator: boolean;
+                        } | null;
+                        /** @description Whether rollouts reach the tenant before all others. */
+                        canary: boolean;
+                        newer_id: string | null;
+                        offered: {
+                            /**
+                             * Format: uuid
+                             * @description ID of the object.
+                             */
+                            id: string;
+                            /** @description Name of the gateway, such as `openclaw`. */
+                            gateway: string;
+                            /** @description Version of the gateway in the image. */
+                            gateway_version: string;
+                            release_notes: string;
+                            /** @enum {string} */
+                            age: "current" | "newer" | "older" | "other";
+                            /** @description Whether new tenants get this version. */
+                            default: boolean;
+                            /** Format: date-time */
+                            added_at: string;
+                        }[];
+                        window: {
+                            /**
+                             * Format: date-time
+                             * @description Earliest time, included. Default: no limit.
+                             */
+                            from: string;
+                            /** Format: date-time */
+                            until: string;
+                        } | null;
+                        rollout_from: string | null;
+                        change: {
+                            /**
+                             * Format: uuid
+                             * @description ID of the object.
+                             */
+                            id: string;
+                            /** @enum {string} */
+                            kind: "provision" | "deprovision" | "change_plan" | "freeze" | "resume" | "assign_gateway" | "rotate_token" | "final_backup" | "adopt_version" | "restore_backup" | "delete_client" | "invalidate" | "redeploy" | "push_channels" | "push_provider_keys" | "push_egress";
+                            /**
+                             * @description Current status.
+                             * @enum {string}
+                             */
+                            status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+                            /** @description ID of the client. */
+                            client_id: string | null;
+                            /** @description ID of the instance. */
+                            instance_id: string | null;
+                            /** @description Name in hosts and URLs: lower-case letters, digits and hyphens. */
+                            slug: string;
+                            /** @description Number of operations that were started on the instance. */
+                            generation: number | null;
+                            rollout_id: string | null;
+                            /** @description Why it failed or ended; null without a failure. */
+                            cause: string | null;
+                            /** @description Number of attempts so far. */
+                            attempts: number;
+                            /** @description Percent done, for jobs that deploy; 100 after success. */
+                            progress: number;
+                            /** @description E-mail address of the user who requested it, or `service`. */
+                            requested_by: string;
+                            /**
+                             * Format: date-time
+                             * @description When the object was created.
+                             */
+                            created_at: string;
+                            /** @description When it started; null before. */
+                            started_at: string | null;
+                            /** @description When it ended; null before. */
+                            ended_at: string | null;
+                            not_before: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Until when it may run.
+                             */
+                            deadline: string;
+                            /** @description ID of the newest later job of this kind for the same client; null without one. */
+                            followed_by: string | null;
+                            image_id: string | null;
+                        } | null;
+                        refusal: string | null;
+                        /** @description Increases with each change; the `ETag` of the object. */
+                        version: number;
+                    };
                 };
             };
         };
@@ -2362,6 +2505,11 @@ export interface operations {
                     worker_bundle_id?: string | null;
                     /** @description Backup to restore, if the current state is too new for the image. Default: none. */
                     backup_id?: string;
+                    /**
+                     * @default now
+                     * @enum {string}
+                     */
+                    start?: "now" | "window";
                 };
             };
         };
@@ -4627,6 +4775,7 @@ export interface operations {
                         started_at: string | null;
                         /** @description When it ended; null before. */
                         ended_at: string | null;
+                        not_before: string | null;
                         /**
                          * Format: date-time
                          * @description Until when it may run.
@@ -6071,6 +6220,73 @@ export interface operations {
             };
         };
     };
+    getInvoicePdf: {
+        parameters: {
+            path: {
+                /** @description ID of the invoice. */
+                invoice_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    listPlans: {
+        parameters: {
+            path: {
+                /** @description ID of the client. */
+                client_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        current: "free" | "basic" | "pro" | "enterprise";
+                        /** Format: date */
+                        month_start: string;
+                        /** Format: date */
+                        month_end: string;
+                        /** @description The entries. */
+                        data: {
+                            /**
+                             * @description Billing plan.
+                             * @enum {string}
+                             */
+                            plan: "free" | "basic" | "pro" | "enterprise";
+                            monthly_micros: number | null;
+                            month_micros: number | null;
+                            month_change_micros: number | null;
+                            container: {
+                                /** @description Memory in MiB. */
+                                memory_mib: number;
+                                /** @description Share of virtual CPUs. */
+                                vcpu: number;
+                                /** @description Disk in GB. */
+                                disk_gb: number;
+                            };
+                            limits: {
+                                cpu_ms: number;
+                                subrequests: number;
+                                backup_bytes: number | null;
+                                sleep_after_seconds: number | null;
+                                sleeps_with_channels: boolean;
+                                doors: number;
+                                inbox_messages: number;
+                                ai_spend_usd: number | null;
+                            };
+                        }[];
+                        refusal: string | null;
+                    };
+                };
+            };
+        };
+    };
     listPrices: {
         responses: {
             200: {
@@ -6348,6 +6564,8 @@ export interface operations {
                      * @default
                      */
                     note?: string;
+                    /** @default  */
+                    release_notes?: string;
                 };
             };
         };
@@ -6371,6 +6589,7 @@ export interface operations {
                 "application/json": {
                     /** @description Note for people. */
                     note?: string;
+                    release_notes?: string;
                     /** @description Whether the version is withdrawn, so that no tenant can be changed to it. Default: unchanged. */
                     withdrawn?: boolean;
                     /** @description Whether new tenants get this image. With `false` they get the platform's image. Default: unchanged. */

@@ -8,7 +8,7 @@ import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { displayName } from "../people/display-name.ts";
-import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, route, routes } from "../route.ts";
+import { BOTH_ROOTS, ROOT_AND_ADMINS, ROOT_ONLY, ROOTS_AND_ADMINS, route, routes } from "../route.ts";
 import { TAR } from "./export.ts";
 
 /** Grace period of a deleted client, in days. */
@@ -119,6 +119,15 @@ export const clientRoutes = routes("clients", {
       /** Null: changes that are not urgent happen at any time. */
       maintenance_window: fieldBodies.maintenance_window,
     }),
+    answer: client,
+    refusals: ["managed_by_git"],
+    versioned: true,
+  }),
+  setCanary: route("put", "/client/:client_id/canary", {
+    summary: "Choose whether rollouts reach a client first",
+    callers: ROOT_AND_ADMINS,
+    params: byId,
+    body: z.strictObject({ canary: fieldBodies.canary }),
     answer: client,
     refusals: ["managed_by_git"],
     versioned: true,

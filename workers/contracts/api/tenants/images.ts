@@ -10,6 +10,8 @@ const label = image.shape.gateway.regex(
   "must be the name or version of a gateway, such as 2026.9.6",
 );
 const note = image.shape.note.trim().max(500);
+/** Maximum of the database. */
+const releaseNotes = image.shape.release_notes.trim().max(20_000);
 
 export type Image = z.infer<typeof image>;
 export type WorkerBundle = z.infer<typeof workerBundle>;
@@ -40,6 +42,7 @@ export const imageRoutes = routes("versions", {
       /** As the image reports it; a tenant that reports another version does not run the image. */
       gateway_version: label,
       note: note.default(""),
+      release_notes: releaseNotes.default(""),
     }),
     answer: image,
     status: 201,
@@ -49,7 +52,7 @@ export const imageRoutes = routes("versions", {
     summary: "Update an image",
     callers: ROOT_ONLY,
     params: byId,
-    body: z.strictObject({ note: note.optional(), ...change }),
+    body: z.strictObject({ note: note.optional(), release_notes: releaseNotes.optional(), ...change }),
     answer: image,
     refusals: ["conflict"],
     versioned: true,

@@ -7,8 +7,17 @@ import { plans } from "#domain/plans/plan.ts";
 import { backupId, backupReasons } from "../../tenant/backup.ts";
 import { gatewayVersion } from "../../tenant/sandbox.ts";
 import { wakeAfterSeconds } from "../../tenant/sleep.ts";
-import { BOTH_ROOTS, ROOT_ONLY, ROOTS_AND_ADMINS, ROOTS_AND_TENANT_USERS, route, routes } from "../route.ts";
+import {
+  BOTH_ROOTS,
+  ROOT_AND_ADMINS,
+  ROOT_ONLY,
+  ROOTS_AND_ADMINS,
+  ROOTS_AND_TENANT_USERS,
+  route,
+  routes,
+} from "../route.ts";
 import { instanceHealth } from "./instance-health.ts";
+import { instanceVersions } from "./instance-versions.ts";
 
 /** ID of an AI gateway at Cloudflare. */
 const gatewayId = z
@@ -93,25 +102,38 @@ export const instanceRoutes = routes("instances", {
   }),
   changeWorkerPlan: route("put", "/client/instance/:instance_id/worker-plan/:plan_type", {
     summary: "Change the plan of an instance",
-    callers: BOTH_ROOTS,
+    callers: ROOTS_AND_ADMINS,
     params: byId.extend({ plan_type: z.enum(plans) }),
+    query: z.object({
+      /** The plan whose price the caller compared: another plan by now is an error. Default: any. */
+      from: z.enum(plans).optional(),
+    }),
     answer: instance,
     status: 202,
     refusals: ["conflict", "managed_by_git", "no_account_capacity"],
     versioned: true,
   }),
+  listVersions: route("get", "/client/instance/:instance_id/versions", {
+    summary: "List the versions that an instance can get",
+    callers: ROOTS_AND_TENANT_USERS,
+    params: byId,
+    answer: instanceVersions,
+    versioned: true,
+  }),
   changeVersion: route("put", "/client/instance/:instance_id/version", {
     summary: "Change the version of an instance",
-    callers: ROOT_ONLY,
+    callers: ROOT_AND_ADMINS,
     params: byId,
     body: z
       .strictObject({
-        /** Null: the platform's image. */
+        /** Null: the platform's image, only for platform roots. */
         image_id: z.uuid().nullable().optional(),
-        /** Null: the automation service's own Worker. */
+        /** Null: the automation service's own Worker. Only for platform roots. */
         worker_bundle_id: z.uuid().nullable().optional(),
         /** Restored if the current state is too new for the image. */
         backup_id: backupId.optional(),
+        /** `window`: when the maintenance window opens next, or now while it is open. */
+        start: z.enum(["now", "window"]).default("now"),
       })
       .refine(
         (body) => body.image_id !== undefined || body.worker_bundle_id !== undefined,
@@ -119,15 +141,16 @@ export const instanceRoutes = routes("instances", {
       ),
     answer: job,
     status: 202,
-    refusals: ["conflict", "managed_by_git"],
+    refusals: ["conflict", "forbidden", "managed_by_git"],
+    versioned: true,
   }),
   pinInstance: route("put", "/client/instance/:instance_id/pin", {
     summary: "Pin or unpin the version of an instance",
-    callers: ROOT_ONLY,
+    callers: ROOT_AND_ADMINS,
     params: byId,
     body: z.strictObject({ pinned: z.boolean() }),
     answer: instance,
-    refusals: ["managed_by_git"],
+    refusals: ["forbidden", "managed_by_git"],
     versioned: true,
   }),
   rotateToken: route("post", "/client/instance/:instance_id/rotate-token", {

@@ -1,9 +1,12 @@
 /** Credit, usage, invoices and prices over HTTP. */
+import { extractText } from "unpdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { draftInvoice, issueInvoice } from "#database/billing/invoice-issue.ts";
 import { storeUsage } from "#database/billing/usage.ts";
-import { insertClient } from "#database/testing/fixtures.ts";
+import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
+import { consoleApi } from "#domain/access/access-addresses.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { consoleLogin } from "../../testing/console-login.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const DAY_MS = 86_400_000;
@@ -101,6 +104,28 @@ test("lists and returns invoices with their lines to roots with access", async (
   const whole = await api.call(billingRoutes.getInvoice, { as: "north", params: { invoice_id: id } });
   expect(whole.body.lines.reduce((sum, line) => sum + line.amount_micros, 0)).toBe(whole.body.total_micros);
   expect((await api.refused(billingRoutes.getInvoice, { as: "south", params: { invoice_id: id } })).status).toBe(404);
+
+  const instance = await insertInstance(db, client);
+  const user = (email: string, role: string) =>
+    insertClientUser(db, { client_id: client, email, role, status: "validated" }, [instance]);
+  await user("ada@acme.test", "ADMIN");
+  await user("bob@acme.test", "BASE_USER");
+  const pdf = await api.fetch(`${consoleApi("acme")}/invoice/${id}/pdf`, {
+    headers: await consoleLogin("acme", "ada@acme.test"),
+  });
+  expect([pdf.status, pdf.headers.get("content-type"), pdf.headers.get("content-disposition")]).toEqual([
+    200,
+    "application/pdf",
+    `attachment; filename="invoice-acme-${month}.pdf"`,
+  ]);
+  const { text } = await extractText(new Uint8Array(await pdf.arrayBuffer()), { mergePages: true });
+  expect(text.replaceAll("\n", " ")).toMatch(/^north Invoice of .*Client: acme/);
+  const ofRoot = await api.fetchAs("root", "GET", `/invoice/${id}/pdf`);
+  expect([ofRoot.status, ofRoot.headers.get("content-type")]).toEqual([200, "application/pdf"]);
+  const refused = (as: Parameters<typeof api.refused>[1]["as"]) =>
+    api.refused(billingRoutes.getInvoicePdf, { as, params: { invoice_id: id } });
+  expect((await refused("south")).status).toBe(404);
+  expect((await refused({ slug: "acme", email: "bob@acme.test" })).status).toBe(403);
 });
 
 test("lets platform roots set prices from today on", async () => {

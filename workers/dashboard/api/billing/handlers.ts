@@ -1,16 +1,20 @@
 import type { Kysely } from "kysely";
-import { hasAccount } from "#database/billing/accounts.ts";
+import { findAccount, hasAccount } from "#database/billing/accounts.ts";
 import { readPool } from "#database/billing/credit-pool.ts";
 import { bookCredit, listCreditEntries, ReferenceTaken, setCreditSettings } from "#database/billing/credits.ts";
 import { findInvoice, listInvoices } from "#database/billing/invoices.ts";
 import { listPrices, setPrice } from "#database/billing/prices.ts";
 import { listUsage } from "#database/billing/usage.ts";
+import { findPartner } from "#database/people/partners.ts";
+import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { dayOf } from "#domain/billing/billing-month.ts";
 import type { Environment } from "#domain/environment.ts";
 import { billingErrors } from "#domain/errors/api/billing.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
 import type { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { brandOf } from "#workers/contracts/brand.ts";
+import { shownPartner } from "#workers/contracts/branding.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { type PageRequest, pageOf } from "../../http/cursors.ts";
 import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
@@ -18,6 +22,8 @@ import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { requireClient } from "../required.ts";
 import { creditBody, entryBody, invoiceBody, invoiceSummaryBody, priceBody } from "./bodies.ts";
+import { invoicePdf } from "./invoice-pdf.ts";
+import { offerPlans } from "./plan-offers.ts";
 
 /** Maximum days of usage in a response. */
 const MOST_DAYS = 366;
@@ -116,6 +122,25 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
 
   async getInvoice({ db, params }) {
     return invoiceBody(requireFound(await findInvoice(db, params.invoice_id), billingErrors.invoice_not_found));
+  },
+
+  async getInvoicePdf({ db, settings, params }) {
+    const found = requireFound(await findInvoice(db, params.invoice_id), billingErrors.invoice_not_found);
+    const client = requireFound(await findAccount(db, found.clientId), billingErrors.invoice_not_found);
+    const partner =
+      client.partner_id === null ? undefined : await findPartner(db, settings.ENVIRONMENT, client.partner_id);
+    const brand = brandOf(partner === undefined ? null : shownPartner.parse(partner));
+    const bytes = await invoicePdf({ invoice: invoiceBody(found), client, brand });
+    const name = `invoice-${client.slug}-${found.periodStart.slice(0, 7)}.pdf`;
+    return new Response(bytes, {
+      headers: { "content-type": "application/pdf", "content-disposition": `attachment; filename="${name}"` },
+    });
+  },
+
+  async listPlans({ db, settings, params }) {
+    const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
+    const instance = client.instance && (await findInstance(db, settings.ENVIRONMENT, { id: client.instance.id }));
+    return offerPlans(db, { client, instance: instance ?? undefined, containers: settings.CONTAINERS });
   },
 
   listPrices: ({ db, settings }) => priceListBody(db, settings.ENVIRONMENT),

@@ -19,9 +19,10 @@ import { pageOf } from "../../http/cursors.ts";
 import { failure, invalidInput } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import { tooOften } from "../../http/network-limit.ts";
-import type { Handlers } from "../../http/serve.ts";
+import type { Call, Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { changePlan } from "../instances/operations.ts";
 import { requirePartner } from "../partners/required.ts";
 import { requireClient } from "../required.ts";
@@ -131,13 +132,9 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return changed(db, settings, id, { change: "changed", caller, before: found.partner });
   },
 
-  async setMaintenanceWindow({ db, settings, params, body, caller, expected }) {
-    const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    requireVersion(expected, found.version);
-    requireOwn(`The client ${found.slug}`, found, found.slug);
-    await updateClient(db, found.id, { fields: fieldsOfBody(body) });
-    return changed(db, settings, found.id, { change: "changed", caller });
-  },
+  setMaintenanceWindow: changeOwnField,
+
+  setCanary: changeOwnField,
 
   viewClient: viewConsole,
 
@@ -149,6 +146,22 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return (await requireClient(db, settings.ENVIRONMENT, params.client_id)).partner;
   },
 };
+
+/** Changes a field that an ADMIN of the client may change, too. */
+async function changeOwnField({
+  db,
+  settings,
+  params,
+  body,
+  caller,
+  expected,
+}: Call<(typeof clientRoutes)["setMaintenanceWindow" | "setCanary"]>): Promise<Client> {
+  const found = await lock(db, settings.ENVIRONMENT, params.client_id);
+  await requireUnchanged(db, expected, { entity: "clients", ...found }, caller);
+  requireOwn(`The client ${found.slug}`, found, found.slug, caller);
+  await updateClient(db, found.id, { fields: fieldsOfBody(body) });
+  return changed(db, settings, found.id, { change: "changed", caller });
+}
 
 /** Whether the client's instance passes the routing gate with that status of the client. */
 const isOpen = ({ instance }: ListedClient, status: ClientState) =>

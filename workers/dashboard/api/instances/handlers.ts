@@ -8,17 +8,18 @@ import { findTenantRows } from "#database/tenants/handover.ts";
 import { findInstance } from "#database/tenants/instances.ts";
 import { beginRemoval } from "#database/tenants/removal.ts";
 import type { DB } from "#database/types.ts";
-import { instanceVersion, setPinned } from "#database/versions/versions.ts";
+import { findPin, instanceVersion, setPinned } from "#database/versions/versions.ts";
 import { openJob } from "#database/work/job-list.ts";
 import type { Environment } from "#domain/environment.ts";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
 import type { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { failure, requireFound } from "../../http/failure.tsx";
+import { Failure, failure, requireFound } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { changedSince, requireUnchanged } from "../changed-by.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { jobBody } from "../jobs/body.ts";
 import { lockedInstance, requireClient, requireInstance, requireJob } from "../required.ts";
@@ -26,10 +27,12 @@ import { instanceBody } from "./body.ts";
 import { backupBody, requesterOf } from "./data-handlers.ts";
 import { knownHealth, probeInstance } from "./health.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
+import { offeredVersions, pinRefusal } from "./offered-versions.ts";
 import { changePlan, moveGateway, requireActive, requireDeployed, restoreInstance, rotateToken } from "./operations.ts";
+import { requireChangeable } from "./own-changes.ts";
 import { provision } from "./provisioning.ts";
 import { stackFile } from "./stack-file.ts";
-import { changeVersion } from "./version-change.ts";
+import { changeVersion, requireOfferedChange, startInWindow } from "./version-change.ts";
 
 /** A backup, also that before sleep, continues after this time. */
 const BACKUP_WAIT_MS = 20_000;
@@ -69,29 +72,47 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     return describeInstance(db, settings.ENVIRONMENT, found.id);
   },
 
-  async changeWorkerPlan({ db, settings, params, caller, expected }) {
+  async changeWorkerPlan({ db, settings, params, query, caller, expected }) {
     const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "instances", ...found }, caller);
     const client = await requireClient(db, settings.ENVIRONMENT, found.client.id);
-    requireOwn(`The client ${client.slug}`, client, client.slug);
-    requireOwn(`The instance of ${client.slug}`, found, client.slug);
+    requireChangeable({ client, instance: found }, caller);
+    if (query.from !== undefined && query.from !== client.billing_plan) {
+      throw await changedSince(db, { entity: "clients", ...client, column: "billing_plan" }, caller);
+    }
     await changePlan(db, settings.ENVIRONMENT, found, { to: params.plan_type, caller });
     await sendInstanceEvent(db, found, "instance.plan_ordered", caller.email);
     return describeInstance(db, settings.ENVIRONMENT, found.id);
   },
 
-  async changeVersion({ db, settings, params, body, caller }) {
+  async listVersions({ db, settings, params }) {
+    const instance = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
+    const client = await requireClient(db, settings.ENVIRONMENT, instance.client.id);
+    return offeredVersions(db, settings.ENVIRONMENT, { client, instance });
+  },
+
+  async changeVersion({ db, settings, params, body, caller, expected }) {
     const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
-    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
-    const change = { imageId: body.image_id, bundleId: body.worker_bundle_id, backup: body.backup_id };
+    await requireUnchanged(db, expected, { entity: "instances", ...found }, caller);
+    const client = await requireClient(db, settings.ENVIRONMENT, found.client.id);
+    if (caller.tenant === undefined) requireOwn(`The instance of ${client.slug}`, found, client.slug);
+    else requireChangeable({ client, instance: found }, caller);
+    const { image_id: imageId, worker_bundle_id: bundleId, backup_id: backup, start } = body;
+    if (caller.tenant !== undefined) {
+      await requireOfferedChange(db, found, { imageId, bundleId });
+    }
+    const notBefore = start === "window" ? startInWindow(client) : undefined;
+    const change = { imageId, bundleId, backup, notBefore };
     const id = await changeVersion(db, settings.ENVIRONMENT, found, { change, caller });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 
-  async pinInstance({ db, settings, params, body, expected }) {
+  async pinInstance({ db, settings, params, body, caller, expected }) {
     const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
-    requireVersion(expected, found.version);
-    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
+    await requireUnchanged(db, expected, { entity: "instances", ...found }, caller);
+    requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug, caller);
+    const refusal = pinRefusal(await findPin(db, found.id), found.client);
+    if (caller.tenant !== undefined && !body.pinned && refusal !== undefined) throw new Failure(refusal);
     await setPinned(db, found.id, body.pinned);
     return describeInstance(db, settings.ENVIRONMENT, found.id);
   },

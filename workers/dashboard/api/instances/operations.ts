@@ -25,7 +25,7 @@ export async function requireNoOpenJob(
 ): Promise<void> {
   const open = await openJob(db, environment, id, kind);
   if (open === undefined) return;
-  throw failure(instanceErrors.job_of_kind_open, { kind, slug: client.slug, by: authorFor(open.requested_by, caller) });
+  throw failure(instanceErrors.job_of_kind_open, { kind, slug: client.slug, by: authorFor(caller, open.requested_by) });
 }
 
 /** @throws Failure `conflict` for an instance that must not start */
@@ -46,7 +46,7 @@ export const requestInstanceJob = (
   db: Kysely<DB>,
   { id, client, generation }: KnownInstance,
   { email }: Caller,
-  request: Pick<JobRequest, "kind" | "payload" | "hours">,
+  request: Pick<JobRequest, "kind" | "payload" | "hours" | "notBefore">,
 ): Promise<string> =>
   requestJob(db, {
     ...request,

@@ -28,7 +28,7 @@ const NOT_CANCELLABLE: Readonly<Partial<Record<JobKind, HttpError>>> = {
  *
  * @throws Failure `conflict` for a job that runs or cannot be cancelled; `forbidden` without the role
  */
-export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Caller): Promise<void> {
+export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role, tenant }: Caller): Promise<void> {
   const isInEffect = NOT_CANCELLABLE[job.kind];
   if (isInEffect !== undefined) throw failure(isInEffect);
   if (jobRequesters[job.kind].length === 0) {
@@ -37,6 +37,7 @@ export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Ca
   if (!jobRequesters[job.kind].includes(role)) {
     throw failure(jobErrors.job_cancel_requires_root);
   }
+  if (tenant !== undefined && !tenant.admins.includes(job.requested_by)) throw failure(jobErrors.job_of_operator);
   if (withRollout(job).rollout_id !== null) {
     throw failure(jobErrors.job_of_rollout);
   }

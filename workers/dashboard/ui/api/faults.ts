@@ -2,16 +2,20 @@ import { ApiError, NoResponseError } from "@tenantry/client/request";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { interfaceErrors } from "#domain/errors/interface.ts";
 
+type Described = Pick<ApiError, "status" | "code" | "message" | "details"> & Partial<Pick<ApiError, "reason">>;
+
 /** The API rejected the request. The message says what to do. */
 export class Refused extends Error {
   override name = "Refused";
   readonly code: string;
+  readonly reason: string | undefined;
   readonly status: number;
   readonly details: unknown;
 
-  constructor({ status, code, message, details }: Pick<ApiError, "status" | "code" | "message" | "details">) {
+  constructor({ status, code, reason, message, details }: Described) {
     super(message);
     this.code = code;
+    this.reason = reason;
     this.status = status;
     this.details = details;
   }

@@ -11,9 +11,13 @@ import { Ago } from "../kit/time.tsx";
 import { showToast } from "../kit/toast/toast.ts";
 import { jobNames } from "../pages/operations/jobs/job-names.ts";
 
+/** Whether a job waits for a later time. */
+export const isPlanned = ({ status, not_before }: NonNullable<Instance["job"]>): boolean =>
+  status === "queued" && not_before !== null && Date.parse(not_before) > Date.now();
+
 /** What changes the instance now. */
 export function JobNotice({ job }: { job: Instance["job"] }) {
-  if (job === null) return null;
+  if (job === null || isPlanned(job)) return null;
   const { kind, status, progress, requested_by, created_at } = job;
   return (
     <Notice tone="info" title={`${jobNames[kind]}: ${status === "queued" ? "waiting to start" : "in progress"}`}>

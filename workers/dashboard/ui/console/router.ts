@@ -32,6 +32,7 @@ const PAGES: Readonly<Record<ConsolePage, Load>> = {
   doctor: () => import("./pages/doctor/doctor.tsx"),
   logs: () => import("./pages/logs.tsx"),
   network: () => import("./pages/network.tsx"),
+  version: () => import("./pages/version/version.tsx"),
   billing: () => import("./pages/spend/billing.tsx"),
   notifications: () => import("./pages/notifications/notifications.tsx"),
   changes: () => import("./pages/changes.tsx"),

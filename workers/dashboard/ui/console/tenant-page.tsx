@@ -9,7 +9,7 @@ import { Card } from "../kit/layout/card.tsx";
 import { Page, type PageProps } from "../kit/layout/page.tsx";
 import { Empty, Loading, QueryFault } from "../kit/states.tsx";
 import { DeletionNotice } from "./deletion-notice.tsx";
-import { JobNotice, useJobEnd } from "./job-notice.tsx";
+import { isPlanned, JobNotice, useJobEnd } from "./job-notice.tsx";
 
 const POLL_MS = 15_000;
 /** While a job changes the instance. */
@@ -19,7 +19,7 @@ const BUSY_POLL_MS = 3_000;
 export const useInstance = () =>
   useQuery({
     ...apiQuery(instanceRoutes.getInstance, { params: { instance_id: useTenant().instance_id } }),
-    refetchInterval: ({ state }) => (state.data?.job ? BUSY_POLL_MS : POLL_MS),
+    refetchInterval: ({ state: { data } }) => (data?.job && !isPlanned(data.job) ? BUSY_POLL_MS : POLL_MS),
   });
 
 export interface TenantProps {

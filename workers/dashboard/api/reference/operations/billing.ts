@@ -1,4 +1,4 @@
-import type { CreditEntry, CreditPool, Invoice } from "#workers/contracts/api/billing.ts";
+import type { CreditEntry, CreditPool, Invoice, PlanOffers } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { IDS, onePage } from "./examples.ts";
 import { section } from "./section.ts";
@@ -29,6 +29,35 @@ const entry: CreditEntry = {
   reference: "order-2026-1044",
   note: "Bank transfer of 2 November",
   booked_at: "2026-11-02T09:30:00.000Z",
+};
+
+const limits = {
+  ...{ cpu_ms: 30_000, subrequests: 50, backup_bytes: 8_000_000_000, sleep_after_seconds: 1800 },
+  ...{ sleeps_with_channels: false, doors: 10, inbox_messages: 5000, ai_spend_usd: 50 },
+};
+const planOffers: PlanOffers = {
+  current: "basic",
+  month_start: "2026-11-01",
+  month_end: "2026-12-01",
+  data: [
+    {
+      plan: "basic",
+      monthly_micros: 29 * DOLLAR,
+      month_micros: 28_033_333,
+      month_change_micros: 0,
+      container: { memory_mib: 4096, vcpu: 0.5, disk_gb: 8 },
+      limits,
+    },
+    {
+      plan: "pro",
+      monthly_micros: 99 * DOLLAR,
+      month_micros: 95_700_000,
+      month_change_micros: 67_666_667,
+      container: { memory_mib: 6144, vcpu: 1, disk_gb: 12 },
+      limits: { ...limits, cpu_ms: 50_000, subrequests: 100, doors: 50, inbox_messages: 20_000, ai_spend_usd: 200 },
+    },
+  ],
+  refusal: null,
 };
 
 const { lines, ...summary }: Invoice = {
@@ -136,6 +165,17 @@ export const billingSection = section(
         "Returns an invoice with its lines: the flat fee, usage by metric, corrections of earlier months, and credit that paid for it.",
       params: { invoice_id: IDS.invoice },
       answer: { ...summary, lines },
+    },
+    getInvoicePdf: {
+      description:
+        "Returns an invoice as PDF, with the partner's name, all lines and the total. The same invoice gives the same bytes. A name with characters outside Western European Latin is replaced by the client's slug on the page; the document's properties have it in full.",
+      params: { invoice_id: IDS.invoice },
+    },
+    listPlans: {
+      description:
+        "Returns for each plan the client's monthly fee, the fees of the current month if the plan changed today, the size of the container, and the limits. Fees are those of invoices. `changeWorkerPlan` changes the plan.",
+      params,
+      answer: planOffers,
     },
     listPrices: {
       description:

@@ -20,7 +20,7 @@ export const DOMAIN = "agents.example.com";
 export const ROOT_EMAIL = "rita@agents.example.com";
 
 const CREATED = "2026-11-02T09:00:00.000Z";
-const PROVISIONED = "2026-11-02T09:04:30.000Z";
+export const PROVISIONED = "2026-11-02T09:04:30.000Z";
 export const ACTIVATED = "2026-11-02T09:30:00.000Z";
 
 export const IDS = {
@@ -114,6 +114,7 @@ export const image: Image = {
   gateway: "openclaw",
   gateway_version: "2026.9.6",
   note: "Fixes reconnects of Slack channels.",
+  release_notes: "Slack channels reconnect after a network failure.",
 };
 
 export const workerBundle: WorkerBundle = {
@@ -173,6 +174,7 @@ export const job: Job = {
   created_at: CREATED,
   started_at: "2026-11-02T09:00:02.000Z",
   ended_at: PROVISIONED,
+  not_before: null,
   deadline: "2026-11-02T09:30:02.000Z",
   followed_by: null,
 };

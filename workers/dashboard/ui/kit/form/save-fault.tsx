@@ -11,6 +11,10 @@ export interface ChangeState {
 export const isConflict = (error: Error | null): boolean =>
   error instanceof Refused && error.code === "precondition_failed";
 
+/** Returns the sentence that names who changed it, if the API knows. */
+const authorOf = (error: Error | null): string | undefined =>
+  error instanceof Refused && error.reason === "entity_changed_by" ? error.message.split(/(?<=\.) /)[0] : undefined;
+
 interface SaveFaultProps {
   change: ChangeState;
   onReload: (() => Promise<unknown>) | undefined;
@@ -25,7 +29,8 @@ export function SaveFault({ change, onReload }: SaveFaultProps) {
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-busy-soft px-3 py-2 text-[0.8125rem] text-busy"
     >
       <p className="min-w-0 flex-1 basis-56">
-        Another user changed this. Your entries are kept. Reload, review the changes, then save again.
+        {authorOf(change.error) ?? "Another user changed this."} Your entries are kept. Reload, review the changes, then
+        save again.
       </p>
       <Button small onClick={() => void onReload().then(change.reset)}>
         Reload

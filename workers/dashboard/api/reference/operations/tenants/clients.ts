@@ -82,6 +82,13 @@ export const clientSection = section(
       body: { maintenance_window: client.maintenance_window },
       answer: client,
     },
+    setCanary: {
+      description:
+        "Sets whether rollouts reach the tenant before all others, in their first group. An ADMIN of the client may do so too.",
+      params,
+      body: { canary: true },
+      answer: { ...client, canary: true },
+    },
     viewClient: {
       description:
         "Returns an address that opens the console as an ADMIN of the client sees it, without changes and downloads. The client's ADMINs see in their list of changes that an operator viewed it.",

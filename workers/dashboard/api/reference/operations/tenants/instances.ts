@@ -8,6 +8,7 @@ import {
   image,
   incident,
   instance,
+  PROVISIONED,
   queuedJob,
   ROOT_EMAIL,
 } from "../examples.ts";
@@ -62,27 +63,52 @@ export const instanceSection = section(
     },
     changeWorkerPlan: {
       description:
-        "Changes the billing plan of the instance's client and queues the job `change_plan`, which redeploys the Worker with the limits and container of the plan. The gateway restarts once. Without a difference nothing happens.",
+        "Changes the billing plan of the instance's client and queues the job `change_plan`, which redeploys the Worker with the limits and container of the plan. The gateway restarts once. Without a difference nothing happens. An ADMIN of the client may do so while the instance runs; `listPlans` returns the prices.",
       params: { ...params, plan_type: "pro" },
       answer: busyInstance("change_plan", { billing_plan: "pro" }),
       errors: { conflict: BUSY },
     },
+    listVersions: {
+      description:
+        "Returns the version that an instance runs, who pinned it, the versions that the platform offers it with their release notes, the next opening of the maintenance window, and an open change of the version.",
+      params,
+      answer: {
+        running: { gateway: image.gateway, gateway_version: image.gateway_version, since: PROVISIONED },
+        release_notes: image.release_notes,
+        pin: null,
+        canary: false,
+        newer_id: null,
+        offered: [
+          {
+            ...{ id: IDS.image, gateway: image.gateway, gateway_version: image.gateway_version },
+            ...{ release_notes: image.release_notes, age: "current", default: true, added_at: image.created_at },
+          },
+        ],
+        window: { from: "2026-11-07T02:00:00.000Z", until: "2026-11-07T04:00:00.000Z" },
+        rollout_from: null,
+        change: null,
+        refusal: null,
+        version: instance.version,
+      },
+    },
     changeVersion: {
       description:
-        "Queues the job `adopt_version`, which backs up the instance, changes its image or Worker, and waits until the gateway is healthy. If it does not become healthy, the job restores the previous version. Send `backup_id` for an image that is older than the instance's state.",
+        "Queues the job `adopt_version`, which backs up the instance, changes its image or Worker, and waits until the gateway is healthy. If it does not become healthy, the job restores the previous version. Send `backup_id` for an image that is older than the instance's state. With `start` set to `window` the job starts in the maintenance window; cancel it with `cancelJob` before. An ADMIN of the client may choose an offered image (`listVersions`).",
       params,
       body: { image_id: IDS.image },
       answer: queuedJob("adopt_version"),
       errors: {
-        conflict: `${NOT_DEPLOYED} Or another job is open, the version is withdrawn, or the state is of a newer gateway than the image's.`,
+        conflict: `${NOT_DEPLOYED} Or another job is open, the version is withdrawn, or the state is of a newer gateway than the image's. Or the client has no maintenance window.`,
+        forbidden: "An ADMIN chose a Worker or the platform's image, or an operator pinned the version.",
       },
     },
     pinInstance: {
       description:
-        "Pins an instance to its image and Worker, so that rollouts skip it, or unpins it. The versions themselves do not change.",
+        "Pins an instance to its image and Worker, so that rollouts skip it, or unpins it. The versions themselves do not change. An ADMIN of the client may do so too, but cannot undo the pin of an operator.",
       params,
       body: { pinned: true },
       answer: { ...instance, runs: { ...instance.runs, pinned: true }, version: 5 },
+      errors: { forbidden: "An ADMIN tried to undo the pin of an operator." },
     },
     rotateToken: {
       description:

@@ -45,7 +45,7 @@ export const versionSection = section(
     },
     updateImage: {
       description:
-        "Changes the note of an image, withdraws it, or makes it the default of new tenants. Tenants that run a withdrawn image keep it.",
+        "Changes the note of an image, or its release notes, which users of tenants read; withdraws it, or makes it the default of new tenants. Tenants that run a withdrawn image keep it.",
       params: { id: IDS.image },
       body: { default: true },
       answer: { ...image, version: 2 },

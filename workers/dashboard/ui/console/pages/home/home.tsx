@@ -97,9 +97,7 @@ function StateCard({ instance, health, isAdmin }: StateCardProps) {
 function versionFacts({ runs: { reported, pinned } }: Instance): FactsProps["facts"] {
   const version = reported?.gateway_version;
   if (!version) return [];
-  return [
-    factEntry("Version", `${reported?.gateway ?? ""} ${version}${pinned ? ", pinned by your operator" : ""}`.trim()),
-  ];
+  return [factEntry("Version", `${reported?.gateway ?? ""} ${version}${pinned ? ", pinned" : ""}`.trim())];
 }
 
 function Window() {

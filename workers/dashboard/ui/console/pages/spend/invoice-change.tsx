@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { METRIC_NAMES } from "#domain/billing/usage-metric.ts";
 import { planLabel } from "#domain/plans/plan.ts";
 import type { Invoice } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
@@ -7,7 +8,6 @@ import { formatMoney, formatMonth } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
 import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
-import { METRIC_NAMES } from "#workers/dashboard/ui/pages/clients/usage/metric.ts";
 import { type Change, changeInWords, largestChange } from "./change-in-words.ts";
 import { ChangeTable } from "./change-table.tsx";
 

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
+import { METRIC_NAMES, type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { formatLongDay, formatMoney } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
-import { formatUsage, METRIC_NAMES } from "#workers/dashboard/ui/pages/clients/usage/metric.ts";
+import { formatUsage } from "#workers/dashboard/ui/pages/clients/usage/metric.ts";
 import { lastDays } from "#workers/dashboard/ui/pages/clients/usage/usage.tsx";
 import { type Change, changeInWords } from "./change-in-words.ts";
 import { ChangeTable } from "./change-table.tsx";

@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
+import { METRIC_NAMES } from "#domain/billing/usage-metric.ts";
 import { planLabel } from "#domain/plans/plan.ts";
 import type { Invoice } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { formatMoney, formatMonth, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
-import { formatUsage, METRIC_NAMES } from "../usage/metric.ts";
+import { formatUsage } from "../usage/metric.ts";
 import { InvoiceBadge } from "./invoices.tsx";
 
 const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 });
@@ -24,6 +27,11 @@ export default function InvoiceDialog({ id, onClose }: { id: string; onClose: ()
       about={data === undefined ? undefined : <About invoice={data} />}
     >
       <Loaded query={query}>{(known) => <Lines invoice={known} />}</Loaded>
+      <p className="mt-4">
+        <ButtonAnchor download href={addressOf(billingRoutes.getInvoicePdf, { params: { invoice_id: id } })}>
+          Download PDF
+        </ButtonAnchor>
+      </p>
     </Dialog>
   );
 }

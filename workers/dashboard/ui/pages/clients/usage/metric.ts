@@ -1,15 +1,6 @@
 import { USAGE_UNITS, type UsageMetric } from "#domain/billing/usage-metric.ts";
 import { formatBytes, formatDuration, formatMoney, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 
-export const METRIC_NAMES: Readonly<Record<UsageMetric, string>> = {
-  ai_spend: "Model cost",
-  ai_queries: "AI queries",
-  container_uptime: "Container uptime",
-  container_activity: "Active time",
-  object_storage_bandwidth: "Backup traffic",
-  websocket_sessions: "WebSocket sessions",
-};
-
 const BY_UNIT: Readonly<Record<(typeof USAGE_UNITS)[UsageMetric], (quantity: number) => string>> = {
   micros: formatMoney,
   queries: formatNumber,

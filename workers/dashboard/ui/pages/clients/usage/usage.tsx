@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
+import { METRIC_NAMES, type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
@@ -15,7 +15,7 @@ import { Empty, Loaded, Loading, Skeleton } from "#workers/dashboard/ui/kit/stat
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { ProviderKeysCard } from "../provider-keys/provider-keys-card.tsx";
 import { periods, usageSearch } from "../search.ts";
-import { axisUnit, formatUsage, METRIC_NAMES } from "./metric.ts";
+import { axisUnit, formatUsage } from "./metric.ts";
 
 const DayChart = lazy(() => import("#workers/dashboard/ui/kit/chart/day-chart.tsx"));
 

@@ -21,7 +21,10 @@ export function isTooOld(image: Image | undefined, { reported }: Runs): boolean 
   return compareGatewayVersions(reported.gateway_version, image.gateway_version) > 0;
 }
 
-export const readableBackups = (backups: readonly Backup[], image: Image): Backup[] =>
+export const readableBackups = (
+  backups: readonly Backup[],
+  image: Pick<Image, "gateway" | "gateway_version">,
+): Backup[] =>
   backups.filter(
     ({ gateway }) =>
       gateway !== null &&

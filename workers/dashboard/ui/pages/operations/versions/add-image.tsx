@@ -6,7 +6,7 @@ import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { TextArea, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { imageName } from "./version-names.ts";
 
-const BLANK = { reference: "", gateway: "openclaw", gateway_version: "", note: "" };
+const BLANK = { reference: "", gateway: "openclaw", gateway_version: "", note: "", release_notes: "" };
 
 export function AddImage({ onClose }: { onClose: () => void }) {
   const [values, set, close] = useDraft("image", BLANK, onClose);
@@ -60,6 +60,15 @@ export function AddImage({ onClose }: { onClose: () => void }) {
         value={values.note}
         onChange={(note) => set({ note })}
         fault={faults.note}
+      />
+      <TextArea
+        label="Release notes"
+        about="Users of tenants read them."
+        optional
+        maxLength={20_000}
+        value={values.release_notes}
+        onChange={(release_notes) => set({ release_notes })}
+        fault={faults.release_notes}
       />
     </FormDialog>
   );

@@ -37,7 +37,7 @@ export function EntryMenu({ name, entry, onChange, onNote, busy }: EntryMenuProp
           },
         ]
       : []),
-    ...(onNote === undefined ? [] : [{ name: "Edit note", icon: <Pencil aria-hidden="true" />, onSelect: onNote }]),
+    ...(onNote === undefined ? [] : [{ name: "Edit notes", icon: <Pencil aria-hidden="true" />, onSelect: onNote }]),
   ];
   const end: MenuItem = isWithdrawn
     ? {

@@ -8,20 +8,28 @@ import { imageName } from "./version-names.ts";
 
 export function ImageNote({ image, onClose }: { image: Image; onClose: () => void }) {
   const { tag } = imageRoutes.updateImage;
-  const draft = useRowDraft<Pick<Image, "note">>(`image-note.${image.id}`, image.version, tag, onClose);
+  const draft = useRowDraft<Pick<Image, "note" | "release_notes">>(
+    `image-note.${image.id}`,
+    image.version,
+    tag,
+    onClose,
+  );
   const update = useChange(imageRoutes.updateImage, {
-    success: "Note saved",
+    success: "Notes saved",
     onDone: draft.discard,
   });
-  const { note = image.note } = draft.edits;
+  const { note = image.note, release_notes = image.release_notes } = draft.edits;
+  const faults = fieldFaults(update.error);
   return (
     <FormDialog
       onClose={draft.discard}
-      title={`Edit note of ${imageName(image)}`}
-      action="Save note"
+      title={`Edit notes of ${imageName(image)}`}
+      action="Save notes"
       change={update}
       onReload={draft.reload}
-      onSubmit={() => update.mutate({ params: { id: image.id }, body: { note }, version: draft.version })}
+      onSubmit={() =>
+        update.mutate({ params: { id: image.id }, body: { note, release_notes }, version: draft.version })
+      }
     >
       <TextArea
         label="Note"
@@ -29,7 +37,16 @@ export function ImageNote({ image, onClose }: { image: Image; onClose: () => voi
         maxLength={500}
         value={note}
         onChange={(text) => draft.change({ note: text })}
-        fault={fieldFaults(update.error).note}
+        fault={faults.note}
+      />
+      <TextArea
+        label="Release notes"
+        about="Users of tenants read them."
+        optional
+        maxLength={20_000}
+        value={release_notes}
+        onChange={(text) => draft.change({ release_notes: text })}
+        fault={faults.release_notes}
       />
     </FormDialog>
   );
