@@ -13,7 +13,7 @@ import { clientErrors } from "#domain/errors/api/clients.ts";
 import { labelFault, newSlugFault } from "#domain/names/slug.ts";
 import { type ClientFields, clientFieldEntries, fieldsOfBody } from "#domain/settings/client.ts";
 import { type ClientState, gateRefusal } from "#domain/tenants/instance-state.ts";
-import type { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import type { Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import { pageOf } from "../../http/cursors.ts";
 import { failure, invalidInput } from "../../http/failure.tsx";

@@ -8,8 +8,6 @@ import { DOMAIN, heading, isExpected } from "#workers/dashboard/testing/start-in
 import { ADMIN, settled, startAcmeConsole, USER } from "./testing/acme-console.ts";
 import type { ConsolePages } from "./testing/start-console.ts";
 
-/** Path of the tenant's Worker for administrators. */
-const _TENANT = "/api/admin/gateway";
 let console: ConsolePages;
 let client: string;
 let instance: string;
