@@ -4,7 +4,7 @@ import { readPool } from "#database/billing/credit-pool.ts";
 import { bookCredit } from "#database/billing/credits.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { costPoint, type Metric } from "#workers/contracts/tenant/cost-metrics.ts";
+import { costPoint, type Metric } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
 import { lastMonth } from "./invoices.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requestDeletions } from "#database/tenants/deletion.ts";
+import { requestDeletions } from "#database/tenants/deletion/deletion.ts";
 import { deleteExpired, failLateInstances, type Retention } from "#database/work/deadlines.ts";
 import { listLateJobs, listOpenJobs } from "#database/work/jobs.ts";
 import { giveUpMails } from "#database/work/mails.ts";

@@ -1,5 +1,5 @@
 /** Deletes the backups of a client that is erased. */
-import { beginErasure, clientCreatedAt, type Erasure } from "#database/tenants/erasures.ts";
+import { beginErasure, clientCreatedAt, type Erasure } from "#database/tenants/deletion/erasures.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import type { BackupBuckets } from "../outside/backup-buckets.ts";

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { beginDeletion, cancelDeletion } from "../tenants/deletion.ts";
+import { beginDeletion, cancelDeletion } from "../tenants/deletion/deletion.ts";
 import { freezeInstance } from "../tenants/freezing.ts";
 import { asService, insertBilledClient, storeDay } from "../testing/billing.ts";
 import { insertClientUser, insertInstance } from "../testing/fixtures.ts";

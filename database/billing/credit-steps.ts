@@ -3,7 +3,7 @@
 import { type SqlBool, sql, type Transaction } from "kysely";
 import { type CreditState, type CreditStep, creditStep } from "#domain/billing/credit-state.ts";
 import { jsonMicros } from "#domain/billing/money.ts";
-import { beginDeletion } from "../tenants/deletion.ts";
+import { beginDeletion } from "../tenants/deletion/deletion.ts";
 import { freezeInstance, frozenFor, resumeInstance, USED_UP } from "../tenants/freezing.ts";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";

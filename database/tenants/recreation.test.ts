@@ -19,7 +19,7 @@ import { insertClientUser, insertInstance, insertPoolEntry } from "../testing/fi
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import { earlierClients, meteredClients } from "./clients.ts";
-import { deleteClient, requestDeletions } from "./deletion.ts";
+import { deleteClient, requestDeletions } from "./deletion/deletion.ts";
 
 let database: TestDatabase;
 let service: Kysely<DB>;

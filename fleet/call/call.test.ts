@@ -3,6 +3,7 @@ import { callOperation } from "./call.ts";
 
 const CLIENT = "5f2d4c1e-3b6a-4f7d-8e9c-0a1b2c3d4e5f";
 const INSTANCE = "6a3e5d2f-4c7b-4a8e-9fad-1b2c3d4e5f60";
+const JOB = "7b4f6e30-5d8c-4b9f-8abe-2c3d4e5f6071";
 const DASHBOARD = { DASHBOARD: "https://dash.example.test", TOKEN: "root-token" };
 const TENANT = {
   TENANT_URL: "https://acme.example.test",
@@ -51,7 +52,7 @@ const found = {
   ],
   pagination: { next: null },
 };
-const job = { id: "j1", kind: "restore_backup", progress: 0, status: "queued", ended_at: null, cause: null };
+const job = { id: JOB, kind: "restore_backup", progress: 0, status: "queued", ended_at: null, cause: null };
 
 test("finds the ids of a tenant by its slug, with the login of a user of the dashboard", async () => {
   const path = `POST /client/instance/${INSTANCE}/restart`;
@@ -91,7 +92,7 @@ test("sends the values of a body as JSON, or as text", async () => {
 test("waits for the requested job, and reports each progress once", async () => {
   const path = `POST /client/instance/${INSTANCE}/restore`;
   const done = { ...job, status: "succeeded", progress: 100, ended_at: "2026-11-28T12:00:00Z", events: [] };
-  const answers = { [path]: job, "GET /jobs/j1": [job, job, done] };
+  const answers = { [path]: job, [`GET /jobs/${JOB}`]: [job, job, done] };
   const { answer, said } = await calling(`restoreBackup instance_id=${INSTANCE} backup_id=b --wait`, answers);
   expect(answer).toEqual(done);
   expect(said).toEqual(["restore_backup: queued, 0 %", "restore_backup: succeeded, 100 %"]);
@@ -145,9 +146,9 @@ test.each<[string, string, Answers, Readonly<Record<string, string>>, string]>([
   [
     "a failed job",
     `backUpInstance instance_id=${INSTANCE} --wait`,
-    { [`POST /client/instance/${INSTANCE}/backup`]: job, "GET /jobs/j1": failedJob },
+    { [`POST /client/instance/${INSTANCE}/backup`]: job, [`GET /jobs/${JOB}`]: failedJob },
     DASHBOARD,
-    "The job j1 ended with the status failed: The backup was not found.",
+    `The job ${JOB} ended with the status failed: The backup was not found.`,
   ],
 ])("reports %s", async (_, command, answers, variables, message) => {
   expect((await calling(command, answers, variables)).answer).toContain(message);

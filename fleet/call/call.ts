@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ApiError, type Client, NoResponseError, type OperationId, type RequestOptions } from "@tenantry/client";
 import { localhostFetch } from "@tenantry/std/localhost-fetch";
 import * as z from "zod";
+import { job } from "#domain/entities/job.ts";
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetCallErrors as errors } from "#domain/errors/commands/fleet-call.ts";
 import { inputOf, type OperationInput, operationOf, pathParameters } from "./input.ts";
@@ -25,15 +26,8 @@ export interface CallOptions {
 
 const POLL_MS = 1_000;
 
-const job = z.object({
-  id: z.string(),
-  kind: z.string(),
-  status: z.string(),
-  progress: z.number(),
-  ended_at: z.string().nullable(),
-  cause: z.string().nullable(),
-});
-const requestedJob = z.union([job, z.object({ job }).transform((body) => body.job)]);
+const requested = job.pick({ id: true, kind: true, status: true, ended_at: true });
+const requestedJob = z.union([requested, z.object({ job: requested }).transform((body) => body.job)]);
 
 /**
  * Returns the answer: JSON, undefined without a body, or the response for another type.
@@ -50,8 +44,8 @@ export async function callOperation(options: CallOptions): Promise<unknown> {
   try {
     await addIds(client, id, input, tenant);
     const answer = await call(id, input, { signal });
-    const requested = wait ? requestedJob.safeParse(answer).data : undefined;
-    return requested === undefined ? answer : await endOf(client, requested.id, signal, say);
+    const followed = wait ? requestedJob.safeParse(answer).data : undefined;
+    return followed === undefined ? answer : await endOf(client, followed.id, signal, say);
   } catch (error) {
     throw statedError(error);
   }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { costPoint, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
+import { costPoint, type Measurement } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 
 /** By the sentence before the query. */
 const EXPECTED: Readonly<Record<string, readonly object[]>> = {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { readStackFile } from "#fleet/files/stack-file.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { type ApiUnderTest, type As, startApi } from "#workers/dashboard/testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -2,9 +2,9 @@
 import { EngineClient } from "@tenantry/edge/testing/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as z from "zod";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import type { Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";

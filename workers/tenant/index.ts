@@ -7,7 +7,6 @@ import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
 import { ADMITTED_AT_HEADER, ROLE_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import { role } from "#workers/contracts/roles.ts";
-import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupOrigin } from "#workers/contracts/tenant/backup.ts";
 import { CHANNELS_PATH, channelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { EGRESS_PATH, type EgressReport, egressOrder } from "#workers/contracts/tenant/egress.ts";
@@ -20,6 +19,7 @@ import {
   TICK_PATH,
   tick,
 } from "#workers/contracts/tenant/internal.ts";
+import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/tenant/metrics/ai-usage.ts";
 import {
   PROVIDER_KEYS_PATH,
   type ProviderKeysReport,

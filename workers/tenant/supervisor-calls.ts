@@ -1,6 +1,5 @@
 /** The supervisor's RPC interface. It is apart from its class so that `env.ts` does not import the class. */
 import type { JWK } from "jose";
-import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupOrigin, BackupReport, ChangesSince, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { DoctorReport, DoctorRun } from "#workers/contracts/tenant/doctor.ts";
@@ -14,6 +13,7 @@ import type {
   InboxQuery,
   InboxSelection,
 } from "#workers/contracts/tenant/inbox.ts";
+import type { AiQuery } from "#workers/contracts/tenant/metrics/ai-usage.ts";
 import type { ProviderKeysOrder, ReportedProviderKey } from "#workers/contracts/tenant/provider-keys.ts";
 import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";

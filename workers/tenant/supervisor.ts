@@ -5,13 +5,13 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
-import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupOrigin, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { DoctorRun } from "#workers/contracts/tenant/doctor.ts";
 import type { EgressOrder } from "#workers/contracts/tenant/egress.ts";
 import type { FileOrder } from "#workers/contracts/tenant/files.ts";
 import type { InboxDelivery, InboxQuery, InboxSelection } from "#workers/contracts/tenant/inbox.ts";
+import type { AiQuery } from "#workers/contracts/tenant/metrics/ai-usage.ts";
 import type { ProviderKeysOrder } from "#workers/contracts/tenant/provider-keys.ts";
 import type { SpendingCapOrder } from "#workers/contracts/tenant/spending-cap.ts";
 import type { HostCount } from "./egress/host-counts.ts";

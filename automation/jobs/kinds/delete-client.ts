@@ -1,8 +1,8 @@
 /** Deletes a client after its grace period. Removes an instance of the dashboard first. */
-import { deleteClient, findDeletionBlocker } from "#database/tenants/deletion.ts";
-import { findErasure } from "#database/tenants/erasures.ts";
+import { deleteClient, findDeletionBlocker } from "#database/tenants/deletion/deletion.ts";
+import { findErasure } from "#database/tenants/deletion/erasures.ts";
+import { beginRemoval, failedRemoval } from "#database/tenants/deletion/removal.ts";
 import type { OperatedClient } from "#database/tenants/operation.ts";
-import { beginRemoval, failedRemoval } from "#database/tenants/removal.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { jobErrors, overtakenJobs, waitingJobs } from "#domain/errors/service/automation-jobs.ts";
 import { stackOf } from "#domain/tenants/owner.ts";

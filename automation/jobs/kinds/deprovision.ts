@@ -1,7 +1,7 @@
 /** Destroys a tenant's stack, after a last backup in production, where the bucket is kept. The client and a pooled AI gateway stay. */
 import * as z from "zod";
+import { findErasure } from "#database/tenants/deletion/erasures.ts";
 import { deleteRemoved, deployableTenant } from "#database/tenants/deployment.ts";
-import { findErasure } from "#database/tenants/erasures.ts";
 import { addJobStep, type Job } from "#database/work/jobs.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";

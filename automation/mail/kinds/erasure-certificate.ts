@@ -1,6 +1,6 @@
 /** The certificate of an erasure, for the person who requested it. The client no longer exists. */
 import * as z from "zod";
-import { findErasure } from "#database/tenants/erasures.ts";
+import { findErasure } from "#database/tenants/deletion/erasures.ts";
 import { certificateLines, certificateOf } from "#domain/erasures/certificate.ts";
 import { errorMessage } from "#domain/errors/catalogue-error.ts";
 import { mailErrors } from "#domain/errors/service/automation.ts";

@@ -100,6 +100,11 @@ export const ruleErrors = defineErrors({
     message: "An ADMIN cannot change this instance's status.",
     remedy: "Ask your operator.",
   },
+  version_pinned_by_operator: {
+    code: "forbidden",
+    message: "Your operator pinned this version.",
+    remedy: "Ask your operator to unpin it.",
+  },
   instance_frozen_by_platform: {
     code: "forbidden",
     message: "The platform froze this instance.",

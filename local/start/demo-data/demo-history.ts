@@ -7,7 +7,7 @@ import { storeUsage } from "#database/billing/usage.ts";
 import type { DB } from "#database/types.ts";
 import { analyticsDataset } from "#domain/analytics-dataset.ts";
 import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
-import { costPoint } from "#workers/contracts/tenant/cost-metrics.ts";
+import { costPoint } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import type { Edge } from "../../edge.ts";
 import { addDemoHealth, addDemoPeople, type DemoTenant, styleDemoPartners } from "./demo-rows.ts";
 import { DAY_MS, DEMO_SIZES, type DemoUse, daysBefore, demoUse } from "./demo-usage.ts";

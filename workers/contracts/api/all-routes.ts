@@ -4,6 +4,8 @@ import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
 import { consoleTokenRoutes } from "./console/tokens.ts";
+import { instanceDataRoutes } from "./instances/instance-data.ts";
+import { instanceRoutes } from "./instances/instances.ts";
 import { jobRoutes } from "./jobs.ts";
 import { modelCallRoutes } from "./model-calls.ts";
 import { clientUserRoutes } from "./people/invitations.ts";
@@ -23,8 +25,6 @@ import { egressRoutes } from "./tenants/egress.ts";
 import { erasureRoutes } from "./tenants/erasures.ts";
 import { imageRoutes } from "./tenants/images.ts";
 import { incidentRoutes } from "./tenants/incidents.ts";
-import { instanceDataRoutes } from "./tenants/instance-data.ts";
-import { instanceRoutes } from "./tenants/instances.ts";
 import { providerKeyRoutes } from "./tenants/provider-keys.ts";
 import { rolloutRoutes } from "./tenants/rollouts.ts";
 

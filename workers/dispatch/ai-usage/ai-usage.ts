@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
 import { slugFault } from "#domain/names/slug.ts";
-import { AI_USAGE_PATH, type AiQuery, type AiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
+import { AI_USAGE_PATH, type AiQuery, type AiUsageOrder } from "#workers/contracts/tenant/metrics/ai-usage.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";

@@ -1,7 +1,7 @@
 /** How far each AI gateway's log has been read, stored in KV beside the tenants' entries. */
 import type { KVNamespace } from "@cloudflare/workers-types";
 import * as z from "zod";
-import { aiQuery } from "#workers/contracts/tenant/ai-usage.ts";
+import { aiQuery } from "#workers/contracts/tenant/metrics/ai-usage.ts";
 
 const EXPIRATION_SECONDS = 7 * 24 * 3600;
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
+import type { AiQuery } from "#workers/contracts/tenant/metrics/ai-usage.ts";
 import type { LogEntry } from "./gateway-logs.ts";
 import type { LogPosition } from "./log-positions.ts";
 import { type LogReading, readLog } from "./log-reading.ts";

@@ -4,7 +4,7 @@
  */
 import { API_REQUESTS } from "@tenantry/cloudflare-limits/values";
 import { isOwnPayer, personOf, slugOfGatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
-import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "#workers/contracts/tenant/ai-usage.ts";
+import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "#workers/contracts/tenant/metrics/ai-usage.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { GatewayLogs, LogEntry } from "./gateway-logs.ts";
 import type { LogPositions } from "./log-positions.ts";

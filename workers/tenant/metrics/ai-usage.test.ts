@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CUMULATIVE, DELTA, exportMetricsRequest } from "#workers/contracts/tenant/otlp-metrics.ts";
+import { CUMULATIVE, DELTA, exportMetricsRequest } from "#workers/contracts/tenant/metrics/otlp-metrics.ts";
 import { aiUsage } from "./ai-usage.ts";
 
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });

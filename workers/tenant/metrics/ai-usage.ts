@@ -2,7 +2,7 @@
  * Extracts model queries from an OTLP request (vendor: "Semantic conventions for generative AI metrics"): the count of
  * `gen_ai.client.operation.duration`, and the tokens of `gen_ai.client.token.usage`. All other metrics are ignored.
  */
-import { MAX_DIMENSION_LENGTH } from "#workers/contracts/tenant/cost-metrics.ts";
+import { MAX_DIMENSION_LENGTH } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import {
   CUMULATIVE,
   DELTA,
@@ -10,7 +10,7 @@ import {
   type KeyValue,
   NO_RECORDED_VALUE,
   type OtlpMetric,
-} from "#workers/contracts/tenant/otlp-metrics.ts";
+} from "#workers/contracts/tenant/metrics/otlp-metrics.ts";
 import { type Rejections, reject } from "./rejections.ts";
 import type { SeriesPoint } from "./series.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { WebSocket } from "ws";
-import type { Metric } from "#workers/contracts/tenant/cost-metrics.ts";
 import { TICK_PATH } from "#workers/contracts/tenant/internal.ts";
+import type { Metric } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import { backUp, empty, listed, running } from "../testing/backup-tenant.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
 import { asleep } from "../testing/sleeping-tenant.ts";

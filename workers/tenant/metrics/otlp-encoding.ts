@@ -1,5 +1,5 @@
 /** The two encodings of OTLP over HTTP (vendor: "OpenTelemetry Protocol Specification", "OTLP/HTTP"). */
-import type { ExportMetricsResponse } from "#workers/contracts/tenant/otlp-metrics.ts";
+import type { ExportMetricsResponse } from "#workers/contracts/tenant/metrics/otlp-metrics.ts";
 import { decodeExport, encodeResponse, NotProtobuf } from "./otlp-protobuf.ts";
 import type { Rejected } from "./rejections.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exportMetricsRequest } from "#workers/contracts/tenant/otlp-metrics.ts";
+import { exportMetricsRequest } from "#workers/contracts/tenant/metrics/otlp-metrics.ts";
 import { aiUsage } from "./ai-usage.ts";
 import { decodeExport, encodeResponse, NotProtobuf } from "./otlp-protobuf.ts";
 

@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { toDotPath } from "zod/v4/core";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
-import { exportMetricsRequest } from "#workers/contracts/tenant/otlp-metrics.ts";
+import { exportMetricsRequest } from "#workers/contracts/tenant/metrics/otlp-metrics.ts";
 import { BodyTooLarge, dropBody } from "#workers/shared/bounded-body.ts";
 import { log } from "#workers/shared/log.ts";
 import { type AiUsagePoint, aiUsage } from "./ai-usage.ts";

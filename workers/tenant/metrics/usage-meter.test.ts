@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
-import { type CostPoint, METRIC_UNITS, type Metric } from "#workers/contracts/tenant/cost-metrics.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/metrics/ai-usage.ts";
+import { type CostPoint, METRIC_UNITS, type Metric } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import type { SandboxActivity, SandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { sqlStore } from "./testing/sql-store.ts";

@@ -3,10 +3,15 @@
  * the object only after the storage is durable, so nothing is written twice.
  */
 import { dayOf } from "#domain/billing/billing-month.ts";
-import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
-import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
 import type { InboxStatus } from "#workers/contracts/tenant/inbox.ts";
+import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/metrics/ai-usage.ts";
+import {
+  type CostPoint,
+  costPoint,
+  MAX_POINTS,
+  type Measurement,
+} from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import { type SandboxActivity, sandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import type { SocketChannel } from "#workers/contracts/tenant/sandbox-status.ts";
 import { SPENDING_CAP_DAYS, type SpendingCapOrder, spendingCapOrder } from "#workers/contracts/tenant/spending-cap.ts";

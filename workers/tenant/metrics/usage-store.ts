@@ -1,6 +1,6 @@
 /** Stores the usage meter's counts in the supervisor's own database. */
 import * as z from "zod";
-import { METRIC_UNITS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
+import { METRIC_UNITS, type Measurement } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import type { SqlStore } from "../storage.ts";
 import { type SeriesState, seriesState } from "./series.ts";
 

@@ -118,6 +118,7 @@ export interface components {
             started_at: string | null;
             /** @description When it ended; null before. */
             ended_at: string | null;
+            /** @description Earliest start of the job; null for none. */
             not_before: string | null;
             /**
              * Format: date-time
@@ -626,6 +627,7 @@ export interface components {
             gateway_version: string;
             /** @description Note for people. */
             note: string;
+            /** @description Release notes for users of tenants, as plain text; null if unknown. */
             release_notes: string;
         };
         Channel: {
@@ -2386,24 +2388,34 @@ export interface operations {
             200: {
                 content: {
                     "application/json": {
+                        /** @description What the instance reports; null until it does. */
                         running: {
                             /** @description Name of the gateway, such as `openclaw`. */
                             gateway: string;
                             /** @description Version of the gateway in the image. */
                             gateway_version: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description Since when it reports this version.
+                             */
                             since: string;
                         } | null;
+                        /** @description Release notes for users of tenants, as plain text; null if unknown. */
                         release_notes: string | null;
+                        /** @description The pin of the version; null unless rollouts skip the instance. */
                         pin: {
+                            /** @description Who pinned it; null if unknown. */
                             by: string | null;
                             /** @description Time of the entry. */
                             at: string | null;
+                            /** @description Whether only an operator can unpin it. */
                             of_operator: boolean;
                         } | null;
                         /** @description Whether rollouts reach the tenant before all others. */
                         canary: boolean;
+                        /** @description ID of the newest offered version that is newer than the running one; null for none. */
                         newer_id: string | null;
+                        /** @description Versions that the platform offers to the tenant, newest first. */
                         offered: {
                             /**
                              * Format: uuid
@@ -2414,31 +2426,47 @@ export interface operations {
                             gateway: string;
                             /** @description Version of the gateway in the image. */
                             gateway_version: string;
+                            /** @description Release notes for users of tenants, as plain text; null if unknown. */
                             release_notes: string;
-                            /** @enum {string} */
+                            /**
+                             * @description Age compared with the running version. `other`: unknown, or of another gateway.
+                             * @enum {string}
+                             */
                             age: "current" | "newer" | "older" | "other";
                             /** @description Whether new tenants get this version. */
                             default: boolean;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the platform offered the version.
+                             */
                             added_at: string;
                         }[];
+                        /** @description Current or next opening of the maintenance window; null if changes that are not urgent happen at any time. */
                         window: {
                             /**
                              * Format: date-time
                              * @description Earliest time, included. Default: no limit.
                              */
                             from: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description End of the opening.
+                             */
                             until: string;
                         } | null;
+                        /** @description Earliest start of a rollout that ADMINs were notified of; null for none. */
                         rollout_from: string | null;
+                        /** @description The change of the version that has not ended; null for none. */
                         change: {
                             /**
                              * Format: uuid
                              * @description ID of the object.
                              */
                             id: string;
-                            /** @enum {string} */
+                            /**
+                             * @description The operation.
+                             * @enum {string}
+                             */
                             kind: "provision" | "deprovision" | "change_plan" | "freeze" | "resume" | "assign_gateway" | "rotate_token" | "final_backup" | "adopt_version" | "restore_backup" | "delete_client" | "invalidate" | "redeploy" | "push_channels" | "push_provider_keys" | "push_egress";
                             /**
                              * @description Current status.
@@ -2453,6 +2481,7 @@ export interface operations {
                             slug: string;
                             /** @description Number of operations that were started on the instance. */
                             generation: number | null;
+                            /** @description The rollout that the change belongs to; null without one. */
                             rollout_id: string | null;
                             /** @description Why it failed or ended; null without a failure. */
                             cause: string | null;
@@ -2471,6 +2500,7 @@ export interface operations {
                             started_at: string | null;
                             /** @description When it ended; null before. */
                             ended_at: string | null;
+                            /** @description Earliest start of the job; null for none. */
                             not_before: string | null;
                             /**
                              * Format: date-time
@@ -2479,8 +2509,10 @@ export interface operations {
                             deadline: string;
                             /** @description ID of the newest later job of this kind for the same client; null without one. */
                             followed_by: string | null;
+                            /** @description ID of the image that it changes to; null for the platform's. */
                             image_id: string | null;
                         } | null;
+                        /** @description Why an ADMIN cannot change the version now; null if an ADMIN can. */
                         refusal: string | null;
                         /** @description Increases with each change; the `ETag` of the object. */
                         version: number;
@@ -2506,6 +2538,7 @@ export interface operations {
                     /** @description Backup to restore, if the current state is too new for the image. Default: none. */
                     backup_id?: string;
                     /**
+                     * @description `now`, or `window` for the next opening of the maintenance window.
                      * @default now
                      * @enum {string}
                      */
@@ -4775,6 +4808,7 @@ export interface operations {
                         started_at: string | null;
                         /** @description When it ended; null before. */
                         ended_at: string | null;
+                        /** @description Earliest start of the job; null for none. */
                         not_before: string | null;
                         /**
                          * Format: date-time
@@ -6246,11 +6280,20 @@ export interface operations {
             200: {
                 content: {
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description The client's plan.
+                         * @enum {string}
+                         */
                         current: "free" | "basic" | "pro" | "enterprise";
-                        /** Format: date */
+                        /**
+                         * Format: date
+                         * @description First day of the month of the fees.
+                         */
                         month_start: string;
-                        /** Format: date */
+                        /**
+                         * Format: date
+                         * @description Last day of the month of the fees.
+                         */
                         month_end: string;
                         /** @description The entries. */
                         data: {
@@ -6259,9 +6302,13 @@ export interface operations {
                              * @enum {string}
                              */
                             plan: "free" | "basic" | "pro" | "enterprise";
+                            /** @description Monthly fee in millionths of a US dollar; null for a plan without a price. */
                             monthly_micros: number | null;
+                            /** @description Fees of this month in millionths of a US dollar, if the plan changes today; null for a plan without a price. */
                             month_micros: number | null;
+                            /** @description Difference from this month's fees of the current plan; null if unknown. */
                             month_change_micros: number | null;
+                            /** @description Size of the container. */
                             container: {
                                 /** @description Memory in MiB. */
                                 memory_mib: number;
@@ -6270,17 +6317,27 @@ export interface operations {
                                 /** @description Disk in GB. */
                                 disk_gb: number;
                             };
+                            /** @description Limits of the plan. */
                             limits: {
+                                /** @description Processor time of one request to the tenant's Worker, in milliseconds. */
                                 cpu_ms: number;
+                                /** @description Requests that one request may cause. */
                                 subrequests: number;
+                                /** @description Maximum size of a backup in bytes; null for no limit. */
                                 backup_bytes: number | null;
+                                /** @description Idle time until the instance sleeps; null if it never does. */
                                 sleep_after_seconds: number | null;
+                                /** @description Whether it also sleeps with connected channels. */
                                 sleeps_with_channels: boolean;
+                                /** @description Maximum number of doors. */
                                 doors: number;
+                                /** @description Maximum number of waiting messages. */
                                 inbox_messages: number;
+                                /** @description Maximum spending on models in 30 days, in US dollars; null for no limit. */
                                 ai_spend_usd: number | null;
                             };
                         }[];
+                        /** @description Why an ADMIN cannot change the plan now; null if an ADMIN can. */
                         refusal: string | null;
                     };
                 };
@@ -6564,7 +6621,10 @@ export interface operations {
                      * @default
                      */
                     note?: string;
-                    /** @default  */
+                    /**
+                     * @description Release notes for users of tenants, as plain text; null if unknown.
+                     * @default
+                     */
                     release_notes?: string;
                 };
             };
@@ -6589,6 +6649,7 @@ export interface operations {
                 "application/json": {
                     /** @description Note for people. */
                     note?: string;
+                    /** @description Release notes for users of tenants, as plain text; null if unknown. */
                     release_notes?: string;
                     /** @description Whether the version is withdrawn, so that no tenant can be changed to it. Default: unchanged. */
                     withdrawn?: boolean;

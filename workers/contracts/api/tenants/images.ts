@@ -10,8 +10,10 @@ const label = image.shape.gateway.regex(
   "must be the name or version of a gateway, such as 2026.9.6",
 );
 const note = image.shape.note.trim().max(500);
-/** Maximum of the database. */
-const releaseNotes = image.shape.release_notes.trim().max(20_000);
+/** The maximum of the release notes is the database's. */
+const texts = { note, release_notes: image.shape.release_notes.trim().max(20_000) };
+const newTexts = { note: texts.note.default(""), release_notes: texts.release_notes.default("") };
+const changedTexts = { note: texts.note.optional(), release_notes: texts.release_notes.optional() };
 
 export type Image = z.infer<typeof image>;
 export type WorkerBundle = z.infer<typeof workerBundle>;
@@ -41,8 +43,7 @@ export const imageRoutes = routes("versions", {
       gateway: label.default("openclaw"),
       /** As the image reports it; a tenant that reports another version does not run the image. */
       gateway_version: label,
-      note: note.default(""),
-      release_notes: releaseNotes.default(""),
+      ...newTexts,
     }),
     answer: image,
     status: 201,
@@ -52,7 +53,7 @@ export const imageRoutes = routes("versions", {
     summary: "Update an image",
     callers: ROOT_ONLY,
     params: byId,
-    body: z.strictObject({ note: note.optional(), release_notes: releaseNotes.optional(), ...change }),
+    body: z.strictObject({ ...changedTexts, ...change }),
     answer: image,
     refusals: ["conflict"],
     versioned: true,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
 import { modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
-import { costPoint, type Measurement, type Metric } from "#workers/contracts/tenant/cost-metrics.ts";
+import { costPoint, type Measurement, type Metric } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const HOUR_MS = 3_600_000;

@@ -6,9 +6,9 @@ import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits
 import { type Capacity, containerNeeds, DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
 import { PLAN_CONTAINERS } from "#domain/plans/plan.ts";
 import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 

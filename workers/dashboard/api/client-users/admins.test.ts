@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { consoleApi } from "#domain/access/access-addresses.ts";
 import { auditRoutes } from "#workers/contracts/api/audit.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
@@ -10,7 +11,6 @@ import { serviceTokenRoutes } from "#workers/contracts/api/people/service-tokens
 import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { consoleLogin } from "../../testing/console-login.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";

@@ -1,7 +1,7 @@
 /** Deletes, erases and restores clients. */
 import type { ListedClient } from "#database/tenants/clients.ts";
-import { beginDeletion, cancelDeletion, takeOverDeletion } from "#database/tenants/deletion.ts";
-import { requestErasure } from "#database/tenants/erasures.ts";
+import { beginDeletion, cancelDeletion, takeOverDeletion } from "#database/tenants/deletion/deletion.ts";
+import { requestErasure } from "#database/tenants/deletion/erasures.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
 import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
 import { inTransaction } from "../../http/connection.ts";

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { advanceCreditStates } from "#database/billing/credit-steps.ts";
 import { insertInstance } from "#database/testing/fixtures.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

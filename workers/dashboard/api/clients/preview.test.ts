@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
 import { PLAN_CONTAINERS } from "#domain/plans/plan.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

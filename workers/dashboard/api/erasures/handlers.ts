@@ -1,4 +1,4 @@
-import { type Erasure, findErasure, listErasures } from "#database/tenants/erasures.ts";
+import { type Erasure, findErasure, listErasures } from "#database/tenants/deletion/erasures.ts";
 import { certificateLines, certificateOf } from "#domain/erasures/certificate.ts";
 import { clientErrors } from "#domain/errors/api/clients.ts";
 import type { erasureRoutes } from "#workers/contracts/api/tenants/erasures.ts";

@@ -4,7 +4,7 @@ import type { InstanceVersion } from "#database/versions/versions.ts";
 import type { ListedJob } from "#database/work/job-list.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import { instance } from "#domain/entities/instance.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { withRollout } from "../jobs/body.ts";
 
 const NO_VERSION: InstanceVersion = { image: null, worker: null, pinned: false, reported: null, maintenance: null };

@@ -1,7 +1,7 @@
 /** What the routes of instances' backups and files do. */
 import { auditStateChange } from "#database/tenants/state-changes.ts";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
-import type { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
+import type { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
 import type { ListedBackup, Requester } from "#workers/contracts/tenant/backup.ts";
 import { failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";

@@ -6,7 +6,7 @@ import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import { incident } from "#domain/entities/incident.ts";
-import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
+import type { InstanceHealth } from "#workers/contracts/api/instances/instance-health.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { ResourceUse } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus, SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";

@@ -1,6 +1,6 @@
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { costPoint } from "#workers/contracts/tenant/cost-metrics.ts";
+import { costPoint } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 /** Backups and files of tenants by the API, through the real dispatch Worker. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
-import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { encodeJson } from "#workers/contracts/platform-headers.ts";
 import { MAX_UPLOAD_BYTES } from "#workers/contracts/tenant/backup.ts";
 import { type DispatchUnderTest, INVALIDATE_TOKEN, startDispatch } from "#workers/dispatch/testing/start-dispatch.ts";

@@ -1,9 +1,9 @@
 /** Instances over HTTP: provisioning, plans, gateways and their jobs, by platform roots and partner roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

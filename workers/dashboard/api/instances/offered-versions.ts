@@ -13,7 +13,7 @@ import { type StatedError, stateError } from "#domain/errors/stated.ts";
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
 import { type MaintenanceWindow, openingAt } from "#domain/rollouts/maintenance-window.ts";
 import { fieldsOfBody } from "#domain/settings/client.ts";
-import type { InstanceVersions, OfferedVersion } from "#workers/contracts/api/tenants/instance-versions.ts";
+import type { InstanceVersions, OfferedVersion } from "#workers/contracts/api/instances/instance-versions.ts";
 import { jobBody } from "../jobs/body.ts";
 import { ownChangeRefusal } from "./own-changes.ts";
 

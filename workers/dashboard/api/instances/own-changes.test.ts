@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const { listVersions, changeVersion, pinInstance, changeWorkerPlan } = instanceRoutes;

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { ListedClient } from "#database/tenants/clients.ts";
+import { openRemoval } from "#database/tenants/deletion/removal.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
-import { openRemoval } from "#database/tenants/removal.ts";
 import { changeStatus, createInstance } from "#database/tenants/transitions.ts";
 import type { DB } from "#database/types.ts";
 import { requestJob } from "#database/work/job-request.ts";

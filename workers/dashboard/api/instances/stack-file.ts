@@ -3,7 +3,7 @@ import type { TenantRows } from "#database/tenants/handover.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
 import { declaredClient, tenantsConfig } from "#domain/tenants/tenant-declaration.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
-import type { InstanceFile } from "#workers/contracts/api/tenants/instances.ts";
+import type { InstanceFile } from "#workers/contracts/api/instances/instances.ts";
 
 const WIDTH = 120;
 const HIDDEN = "# tenantry:platformStack, which names the platform's stack, is shown to platform roots alone.\n";

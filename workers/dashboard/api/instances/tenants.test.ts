@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordHealth } from "#database/health/history.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { type DispatchUnderTest, INVALIDATE_TOKEN, startDispatch } from "#workers/dispatch/testing/start-dispatch.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 import { tenantStandIn } from "../../testing/tenant-stand-in.ts";

@@ -1,8 +1,8 @@
 /** Retries jobs with the functions that took the first requests, including their checks. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
+import { beginRemoval } from "#database/tenants/deletion/removal.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
-import { beginRemoval } from "#database/tenants/removal.ts";
 import type { DB } from "#database/types.ts";
 import { type ListedJob, openJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";

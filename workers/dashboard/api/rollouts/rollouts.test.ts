@@ -1,9 +1,9 @@
 /** The catalogue, versions of instances, and rollouts over HTTP, for platform roots only. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { type Image, imageRoutes } from "#workers/contracts/api/tenants/images.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 

@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { JobKind } from "#domain/entities/job.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "../api/queries.ts";
 import { useViewer } from "../api/session.ts";
 import { Progress } from "../kit/chart/meter.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "../api/queries.ts";
 import { useIsReadOnly, useTenant, useViewer } from "../api/session.ts";
 import { ButtonLink } from "../kit/button.tsx";

@@ -12,6 +12,7 @@ import { notificationTexts } from "./notification-texts.ts";
 import { otherTexts } from "./other-texts.ts";
 import { providerKeyTexts } from "./provider-key-texts.ts";
 import { tenantTexts } from "./tenant-texts.ts";
+import { versionTexts } from "./version-texts.ts";
 
 export const fieldTexts: Readonly<Record<string, string>> = {
   ...commonTexts,
@@ -25,6 +26,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...modelCallTexts,
   ...notificationTexts,
   ...otherTexts,
+  ...versionTexts,
 };
 
 /** Operations whose bodies extend an object. */

@@ -3,6 +3,7 @@
  * one story: the client is created, provisioned and activated on 2 November 2026.
  */
 
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
 import type { ClientUser } from "#workers/contracts/api/people/invitations.ts";
 import type { Partner, PartnerStyle } from "#workers/contracts/api/people/partners.ts";
@@ -13,7 +14,6 @@ import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import type { Door } from "#workers/contracts/api/tenants/doors.ts";
 import type { Image, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import type { ProviderKey } from "#workers/contracts/api/tenants/provider-keys.ts";
 
 export const DOMAIN = "agents.example.com";

@@ -1,6 +1,6 @@
 /** Calls of models in the log of an AI gateway that tenants share, with their spending in the analytics. */
 import { type ApiServer, account_id, writePoint } from "@tenantry/edge/testing/api";
-import { costPoint } from "#workers/contracts/tenant/cost-metrics.ts";
+import { costPoint } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 
 const HOUR_MS = 3_600_000;
 const POOL = "pool-a";

@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { type AiGateway, aiGatewayRoutes, type BoundInstance } from "#workers/contracts/api/tenants/ai-gateways.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "../../api/change.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "../../api/queries.ts";
 import { clientAddress } from "../../kit/addresses.ts";
 import { Card } from "../../kit/layout/card.tsx";

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { ExternalLink } from "lucide-react";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "../../api/queries.ts";
 import { Page, type PageProps } from "../../kit/layout/page.tsx";
 import { InstanceBadge } from "../../kit/state-badge.tsx";

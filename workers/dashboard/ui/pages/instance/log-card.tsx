@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { callApi } from "../../api/ask.ts";
 import { Button } from "../../kit/button.tsx";
 import { CONTROL } from "../../kit/form/control.ts";

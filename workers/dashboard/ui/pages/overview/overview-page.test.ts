@@ -8,7 +8,7 @@ import { storeCapacity } from "#database/work/capacity.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import { beginJob } from "#database/work/jobs.ts";
 import { DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
-import { costPoint, type Metric } from "#workers/contracts/tenant/cost-metrics.ts";
+import { costPoint, type Metric } from "#workers/contracts/tenant/metrics/cost-metrics.ts";
 import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
+import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
 import { BACKUP_ID, IDS, image } from "../examples.ts";
 import { section } from "../section.ts";
 

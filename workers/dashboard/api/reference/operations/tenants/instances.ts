@@ -1,4 +1,4 @@
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import {
   ACME,
   BACKUP_ID,

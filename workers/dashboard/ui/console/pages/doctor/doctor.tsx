@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Stethoscope } from "lucide-react";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { type DoctorFinding, type DoctorReport, doctorRoutes } from "#workers/contracts/api/tenants/doctor.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useIsReadOnly } from "#workers/dashboard/ui/api/session.ts";

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { type DoctorRepair, doctorRoutes } from "#workers/contracts/api/tenants/doctor.ts";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import type { ConsolePage } from "#workers/contracts/pages.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button, ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";
@@ -30,8 +30,10 @@ export function RepairAction({ repair, instance }: { repair: DoctorRepair; insta
   const elsewhere = ELSEWHERE[repair];
   if (elsewhere !== undefined) {
     const [name, page] = elsewhere;
+    // The compiler knows the routes of the dashboard only.
+    const path: string = `/${page}`;
     return (
-      <ButtonLink small to={`/${page}`}>
+      <ButtonLink small to={path}>
         {name}
       </ButtonLink>
     );

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { CornerLeftUp, Download, File, FileLock2, FileX2, Folder, RotateCw } from "lucide-react";
-import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
+import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
 import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
 import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";

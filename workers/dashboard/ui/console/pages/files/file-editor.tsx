@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
+import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Refused } from "#workers/dashboard/ui/api/faults.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
+import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
 import { type Answer, callApi } from "#workers/dashboard/ui/api/ask.ts";
 
 export type Entry = Answer<typeof instanceDataRoutes.listFiles>["data"][number];

@@ -1,6 +1,6 @@
 import { Archive, Moon, RotateCcw, Sun } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { BackUpButton } from "#workers/dashboard/ui/pages/instance/actions/back-up-button.tsx";

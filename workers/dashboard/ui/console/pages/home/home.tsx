@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useIsReadOnly, useTenant, useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";

@@ -1,4 +1,4 @@
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import type { ActionDialogProps } from "#workers/dashboard/ui/pages/instance/actions/action.ts";

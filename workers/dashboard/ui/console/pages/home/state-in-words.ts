@@ -1,5 +1,5 @@
 /** The state of an instance for its users. */
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import type { Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { DAY_MS, laneOf, timeSpans } from "#workers/dashboard/ui/pages/instance/health/lanes.ts";
 import { sleepStatus } from "#workers/dashboard/ui/pages/instance/health/sleep-status.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { planLabel } from "#domain/plans/plan.ts";
 import type { PlanOffers } from "#workers/contracts/api/billing.ts";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { capitalised } from "#workers/dashboard/ui/kit/format.ts";

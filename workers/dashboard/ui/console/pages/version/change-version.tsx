@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { InstanceVersions, OfferedVersion } from "#workers/contracts/api/tenants/instance-versions.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import type { InstanceVersions, OfferedVersion } from "#workers/contracts/api/instances/instance-versions.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";

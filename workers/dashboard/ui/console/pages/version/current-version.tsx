@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
+import type { InstanceVersions } from "#workers/contracts/api/instances/instance-versions.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import type { InstanceVersions } from "#workers/contracts/api/tenants/instance-versions.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useTenant } from "#workers/dashboard/ui/api/session.ts";
 import { Card, Facts, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";

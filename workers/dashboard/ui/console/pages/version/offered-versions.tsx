@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import type { InstanceVersions, OfferedVersion } from "#workers/contracts/api/tenants/instance-versions.ts";
+import type { InstanceVersions, OfferedVersion } from "#workers/contracts/api/instances/instance-versions.ts";
 import { useTenant } from "#workers/dashboard/ui/api/session.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import type { InstanceVersions } from "#workers/contracts/api/instances/instance-versions.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
-import type { InstanceVersions } from "#workers/contracts/api/tenants/instance-versions.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useTenant } from "#workers/dashboard/ui/api/session.ts";

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { instanceAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";

@@ -1,7 +1,7 @@
 /** Creates a client and optionally its instance. A retry repeats only the call that failed. */
 import { useRef, useState } from "react";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import type { Input } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { showToast } from "#workers/dashboard/ui/kit/toast/toast.ts";

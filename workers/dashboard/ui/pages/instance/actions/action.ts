@@ -1,5 +1,5 @@
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import type { Viewer } from "#workers/dashboard/ui/api/session.ts";
 
 export const actions = [

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";

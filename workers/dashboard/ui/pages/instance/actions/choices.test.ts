@@ -1,8 +1,8 @@
 /** Offered actions of an instance, and their options. */
 import { expect, test } from "vitest";
+import type { Instance, Runs } from "#workers/contracts/api/instances/instances.ts";
 import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";
-import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { actions, isOffered } from "./action.ts";
 import { byFreeCapacity, whyUnavailable } from "./gateway-options.ts";
 import { feeOf } from "./plan-fee.ts";

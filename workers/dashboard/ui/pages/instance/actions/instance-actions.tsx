@@ -12,8 +12,8 @@ import {
   Trash2,
 } from "lucide-react";
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense, useState } from "react";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";

@@ -1,6 +1,6 @@
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
+import type { Instance, Runs } from "#workers/contracts/api/instances/instances.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";
-import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import type { Backup } from "../backups/backups.ts";
 
 /** Ids; undefined keeps the current version, whatever it is when the change runs. */

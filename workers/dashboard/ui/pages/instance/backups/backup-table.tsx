@@ -1,7 +1,7 @@
 import { Download, Pin, PinOff, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";

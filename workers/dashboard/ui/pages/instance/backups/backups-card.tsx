@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { onLiveEvent } from "#workers/dashboard/ui/api/live.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";

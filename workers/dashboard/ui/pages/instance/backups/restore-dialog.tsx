@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { callApi } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { ConfirmationField, FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,7 +1,7 @@
 import { Upload } from "lucide-react";
 import { useRef, useState } from "react";
-import { instanceDataRoutes } from "#workers/contracts/api/tenants/instance-data.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

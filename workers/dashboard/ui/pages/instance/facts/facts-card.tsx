@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { planLabel } from "#domain/plans/plan.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";

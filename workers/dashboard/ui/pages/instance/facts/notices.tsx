@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
+import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api/instances/instances.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { type Incident, incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
-import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";

@@ -1,4 +1,4 @@
-import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api/tenants/instances.ts";
+import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";

@@ -1,5 +1,5 @@
 import { type HealthState, healthState } from "#domain/tenants/health-state.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";

@@ -1,7 +1,7 @@
 /** Health data as the page shows it. */
 import { describe, expect, test } from "vitest";
+import type { InstanceHealth } from "#workers/contracts/api/instances/instance-health.ts";
 import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
-import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { DAY_MS, hourTicks, incidentSpans, laneOf, sharesOf, timeSpans } from "./lanes.ts";
 import { formatShare } from "./probe-labels.ts";
 import { fromApi, fromSnapshot } from "./probe-results.ts";

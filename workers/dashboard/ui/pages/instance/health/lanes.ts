@@ -1,5 +1,5 @@
+import type { InstanceHealth } from "#workers/contracts/api/instances/instance-health.ts";
 import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
-import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { type Probe, probes } from "./probe-results.ts";
 import { PERIOD_MS } from "./state-duration.ts";
 

@@ -1,5 +1,5 @@
 import type { ProbeFlags } from "#domain/tenants/health-state.ts";
-import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
+import type { InstanceHealth } from "#workers/contracts/api/instances/instance-health.ts";
 import type { HealthSnapshot, ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
 
 export const probes = ["startup", "readiness", "liveness"] as const;

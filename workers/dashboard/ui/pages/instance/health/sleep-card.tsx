@@ -1,4 +1,4 @@
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Skeleton } from "#workers/dashboard/ui/kit/states.tsx";

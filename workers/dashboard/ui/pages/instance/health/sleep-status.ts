@@ -1,5 +1,5 @@
 import { type Plan, planLabel, planLimits } from "#domain/plans/plan.ts";
-import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
+import type { InstanceHealth } from "#workers/contracts/api/instances/instance-health.ts";
 import type { AwakeReason } from "#workers/contracts/tenant/sandbox-status.ts";
 import { formatDuration, formatInstant } from "#workers/dashboard/ui/kit/format.ts";
 

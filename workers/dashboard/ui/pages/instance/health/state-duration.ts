@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { type ProbeFlags, sameFlags } from "#domain/tenants/health-state.ts";
-import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
+import type { InstanceHealth } from "#workers/contracts/api/instances/instance-health.ts";
 
 export const PERIOD_MS = 300_000;
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useWidth } from "#workers/dashboard/ui/kit/chart/use-width.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";

@@ -2,8 +2,8 @@ import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react
 import { useEffect, useState } from "react";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { type ClientState, gateRefusal, type InstanceState } from "#domain/tenants/instance-state.ts";
-import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import type { InstanceHealth } from "#workers/contracts/api/instances/instance-health.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { callApi } from "#workers/dashboard/ui/api/ask.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { fromApi, fromSnapshot, type ProbeResults } from "./probe-results.ts";

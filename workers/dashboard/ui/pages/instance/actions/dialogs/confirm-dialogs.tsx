@@ -1,5 +1,5 @@
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import type { ActionDialogProps } from "../action.ts";

@@ -1,5 +1,5 @@
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,4 +1,4 @@
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { dayOf } from "#domain/billing/billing-month.ts";
 import { type Plan, planLabel, planLimits, plans } from "#domain/plans/plan.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";

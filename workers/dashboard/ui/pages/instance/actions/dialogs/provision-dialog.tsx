@@ -1,5 +1,5 @@
 import type { Environment } from "#domain/environment.ts";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

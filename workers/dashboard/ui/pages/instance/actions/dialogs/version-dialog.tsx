@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { type Image, imageRoutes, type WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
-import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

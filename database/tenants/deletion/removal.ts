@@ -1,11 +1,11 @@
 /** Teardown of an instance: it stops at once, under a new generation, and a job destroys its stack. */
 import { type Kysely, sql, type Transaction } from "kysely";
-import type { DB } from "../types.ts";
-import { cancelJob } from "../work/job-list.ts";
-import { requestJob } from "../work/job-request.ts";
-import { USED_UP } from "./freezing.ts";
-import { lockInstanceOf, type OperatedClient } from "./operation.ts";
-import { requireStatusChange } from "./transitions.ts";
+import type { DB } from "../../types.ts";
+import { cancelJob } from "../../work/job-list.ts";
+import { requestJob } from "../../work/job-request.ts";
+import { USED_UP } from "../freezing.ts";
+import { lockInstanceOf, type OperatedClient } from "../operation.ts";
+import { requireStatusChange } from "../transitions.ts";
 
 /** Deadline of a teardown, whose last backup can have gigabytes. */
 const MOST_HOURS = 6;

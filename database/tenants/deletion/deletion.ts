@@ -5,9 +5,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { creditPermits } from "#domain/billing/credit-state.ts";
-import { readPool } from "../billing/credit-pool.ts";
-import type { DB } from "../types.ts";
-import { type Freezable, freezeInstance, frozenFor, keepFrozen, resumeInstance, USED_UP } from "./freezing.ts";
+import { readPool } from "../../billing/credit-pool.ts";
+import type { DB } from "../../types.ts";
+import { type Freezable, freezeInstance, frozenFor, keepFrozen, resumeInstance, USED_UP } from "../freezing.ts";
 import { takeBackRemoval } from "./removal.ts";
 
 /** Sets the date unless an earlier one is set, and freezes the instance. @param deleteAfter earliest time of the deletion */

@@ -1,7 +1,7 @@
 /** Queries to models from the AI gateways' logs, which the dispatch Worker sends to each tenant. */
 import * as z from "zod";
 import { MAX_PERSON_LENGTH } from "#domain/ai-gateways/gateway-tenant.ts";
-import { INTERNAL_PATH_PREFIX } from "./internal.ts";
+import { INTERNAL_PATH_PREFIX } from "../internal.ts";
 
 /**
  * `POST` with an {@link aiUsageOrder}. 204 once the queries are counted. A query is counted once by its ID, and not if it is older than

@@ -2,15 +2,15 @@
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accountsSince, hasAccount } from "../billing/accounts.ts";
-import { listCreditEntries } from "../billing/credits.ts";
-import { draftInvoice, endInvoice, issueInvoice } from "../billing/invoice-issue.ts";
-import { listInvoices, readInvoice } from "../billing/invoices.ts";
-import { listUsage } from "../billing/usage.ts";
-import { asRoot, asService, insertBilledClient, storeDay } from "../testing/billing.ts";
-import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
-import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import type { DB } from "../types.ts";
+import { accountsSince, hasAccount } from "../../billing/accounts.ts";
+import { listCreditEntries } from "../../billing/credits.ts";
+import { draftInvoice, endInvoice, issueInvoice } from "../../billing/invoice-issue.ts";
+import { listInvoices, readInvoice } from "../../billing/invoices.ts";
+import { listUsage } from "../../billing/usage.ts";
+import { asRoot, asService, insertBilledClient, storeDay } from "../../testing/billing.ts";
+import { insertClient, insertClientUser, insertInstance } from "../../testing/fixtures.ts";
+import { startTestDatabase, type TestDatabase } from "../../testing/test-database.ts";
+import type { DB } from "../../types.ts";
 import { cancelDeletion, deleteClient, requestDeletions } from "./deletion.ts";
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import { instant } from "#domain/entities/entity.ts";
 import { incident } from "#domain/entities/incident.ts";
 import { instance } from "#domain/entities/instance.ts";
 import { awakeReasons } from "../../tenant/sandbox-status.ts";
-import { channelConnection } from "./channel-connection.ts";
+import { channelConnection } from "../tenants/channel-connection.ts";
 
 const flags = { startup_ok: z.boolean(), readiness_ok: z.boolean(), liveness_ok: z.boolean() };
 const use = z.object({ used_bytes: z.number().nonnegative(), total_bytes: z.number().nonnegative() });

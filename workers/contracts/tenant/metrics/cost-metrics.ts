@@ -3,7 +3,7 @@
  * columns are empty or 0. `docs/reference/metrics.md` documents this table.
  */
 import { ANALYTICS_POINTS } from "@tenantry/cloudflare-limits/values";
-import type { SandboxResources } from "./sandbox.ts";
+import type { SandboxResources } from "../sandbox.ts";
 
 /** Name of each metric (`blob1`) and unit of its value (`double1`). */
 export const METRIC_UNITS = {

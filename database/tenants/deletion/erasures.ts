@@ -2,9 +2,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
-import { type Page, selectPage } from "../cursor.ts";
-import type { DB } from "../types.ts";
-import { lockClient } from "./client-changes.ts";
+import { type Page, selectPage } from "../../cursor.ts";
+import type { DB } from "../../types.ts";
+import { lockClient } from "../client-changes.ts";
 
 /** Requests the erasure of a client; a repetition changes nothing. @param requestedBy e-mail address of who gets the certificate */
 export async function requestErasure(tx: Transaction<DB>, clientId: string, requestedBy: string): Promise<void> {
