@@ -4,7 +4,6 @@ import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-da
 import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
-import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes, formatInstant, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
@@ -33,8 +32,8 @@ const columns: readonly Column<Backup>[] = [
         </time>
         <span className="block text-xs text-quiet">
           <Ago at={backup.created_at} long />
+          {backup.kept ? " · kept" : null}
         </span>
-        {backup.kept ? <Badge>Kept</Badge> : null}
       </>
     ),
   },
