@@ -186,7 +186,11 @@ test("the example of the package's README works", async () => {
   const [line, ...code] = example.split("\n");
   expect(line).toBe('import { ApiError, tenantClient } from "@tenantry/client";');
   const process = {
-    env: { TENANT_URL: tenantUrl, ACCESS_ID: await serviceToken("readme.access"), ACCESS_SECRET: SECRET },
+    env: {
+      TENANT_URL: tenantUrl,
+      CF_ACCESS_CLIENT_ID: await serviceToken("readme.access"),
+      CF_ACCESS_CLIENT_SECRET: SECRET,
+    },
   };
   const printed: string[] = [];
   const console = { log: (text: string) => void printed.push(text) };
