@@ -69,7 +69,7 @@ export const instanceErrors = defineErrors({
   },
   job_of_kind_open: {
     code: "conflict",
-    message: "{by} requested a {kind} job of {slug}, which is queued or running.",
+    message: "{by} requested another {kind} job of {slug}, which is queued or running.",
     remedy: "Wait until it ends, or cancel it.",
   },
   instance_pinned_by_operator: {

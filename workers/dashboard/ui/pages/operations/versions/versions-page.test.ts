@@ -153,12 +153,12 @@ test("a conflicting note keeps the entry, and saves after a reload", async () =>
     .click();
   await page.getByRole("menuitem", { name: "Edit notes" }).click();
   const dialog = page.getByRole("dialog", { name: /Edit notes of/ });
-  await dialog.getByRole("textbox", { name: "Note", exact: true }).fill("mine");
+  await dialog.getByRole("textbox", { name: /^Note/ }).fill("mine");
   await pages.call(imageRoutes.updateImage, { as, params: { id: image.id }, body: { note: "theirs" } });
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("button", { name: "Reload" }).click();
   await dialog.getByRole("button", { name: "Reload" }).waitFor({ state: "detached" });
-  expect(await dialog.getByRole("textbox", { name: "Note", exact: true }).inputValue()).toBe("mine");
+  expect(await dialog.getByRole("textbox", { name: /^Note/ }).inputValue()).toBe("mine");
   await dialog.getByRole("textbox", { name: "Release notes" }).fill("Reads faster.");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("row", { name: /mine/ }).waitFor();

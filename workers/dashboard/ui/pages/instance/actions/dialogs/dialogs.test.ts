@@ -169,7 +169,7 @@ test("a token can be rotated by the keyboard, and not again while a rotation is 
   expect(await jobsOf(instance)).toEqual([job]);
   await open();
   await rotate.press("Enter");
-  await dialog.getByRole("alert").getByText(" requested a rotate_token job of", { exact: false }).waitFor();
+  await dialog.getByRole("alert").getByText(" requested another rotate_token job of", { exact: false }).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   expect(await jobsOf(instance)).toEqual([job]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
