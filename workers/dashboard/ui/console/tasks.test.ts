@@ -75,12 +75,15 @@ test("restores yesterday's backup, after it read what that loses, and sees the e
   });
   const backups = [backup("today", HOUR_MS), backup("yesterday", 26 * HOUR_MS)];
   console.tenants.answers.set(`${TENANT_ADMIN}/backups`, { body: { state: "known", backups, damaged: [] } });
+  const changed = { path: "workspace/MEMORY.md", modifiedAt: new Date().toISOString() };
+  console.tenants.answers.set(`${TENANT_ADMIN}/backups/yesterday/changes`, { body: { count: 1, first: [changed] } });
   const opened = await open("Backups");
   const { page, close } = opened;
   const row = page.getByRole("table", { name: "Backups" }).getByRole("row").filter({ hasText: "1 day ago" });
   await row.getByRole("button", { name: /^Restore/ }).click();
   const dialog = page.getByRole("dialog", { name: "Restore backup" });
   await dialog.getByText("Messages, files and settings since then are lost.", { exact: false }).waitFor();
+  await dialog.getByText("workspace/MEMORY.md").waitFor();
   await dialog.getByText("The current state is backed up first", { exact: false }).waitFor();
   await dialog.getByRole("button", { name: "Restore backup" }).click();
   await page.getByText("Restore backup: waiting to start").waitFor();
