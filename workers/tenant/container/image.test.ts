@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 
@@ -19,11 +19,21 @@ const dockerfile = readFileSync(join(directory, "Dockerfile"), "utf8");
 const [, copied = ""] = /^COPY (.+) \/opt\/tenantry\/$/m.exec(dockerfile) ?? [];
 const files = copied.split(" ");
 
+/** Folders that the image has as a whole. */
+const folders = [...dockerfile.matchAll(/^COPY ([a-z]+) \/opt\/tenantry\/\1$/gm)].map(([, name = ""]) => name);
+
+const isScript = (name: string) => /(?<!\.test)\.mjs$/.test(name);
+const scriptsOf = (folder: string) =>
+  readdirSync(join(directory, folder))
+    .filter(isScript)
+    .map((name) => `${folder}/${name}`);
+
+/** @returns paths of a script and of what it imports, relative to the scripts' directory */
 function imports(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);
-  for (const [, name = ""] of readFileSync(join(directory, file), "utf8").matchAll(/from "\.\/([^"]+)"/g))
-    imports(name, seen);
+  for (const [, name = ""] of readFileSync(join(directory, file), "utf8").matchAll(/from "(\.{1,2}\/[^"]+)"/g))
+    imports(join(dirname(file), name), seen);
   return seen;
 }
 
@@ -31,24 +41,22 @@ test("contains every script that the tenant Worker runs, with its imports, and n
   const commands = ["commands.ts", "sandbox.ts"].map((name) =>
     readFileSync(join(directory, "../sandbox", name), "utf8"),
   );
-  const run = [...commands.join("\n").matchAll(/([a-z-]+\.mjs)/g)].map(([, name = ""]) => name);
-  expect(new Set(run)).toEqual(new Set(["start-gateway.mjs", "versions.mjs", "backup.mjs", "restore.mjs", "work.mjs"]));
+  const run = [...commands.join("\n").matchAll(/((?:[a-z]+\/)?[a-z-]+\.mjs)/g)].map(([, name = ""]) => name);
+  const own = ["start-gateway.mjs", "versions.mjs", "backup.mjs", "restore.mjs", "work.mjs"];
+  expect(new Set(run)).toEqual(new Set([...own, "state/files.mjs", "doctor/doctor.mjs"]));
   const [, first = ""] = /^ENTRYPOINT \["sh", "\/opt\/tenantry\/(.+)"\]$/m.exec(dockerfile) ?? [];
-  const openclaw = readdirSync(join(directory, "openclaw")).filter((name) => /(?<!\.test)\.mjs$/.test(name));
-  const shared = openclaw.flatMap((name) =>
-    [...readFileSync(join(directory, "openclaw", name), "utf8").matchAll(/from "\.\.\/([^"]+)"/g)].map(
-      ([, file = ""]) => file,
-    ),
-  );
-  const needed = new Set([first, ...[...run, ...shared].flatMap((name) => [...imports(name)])]);
-  expect(files.toSorted()).toEqual([...needed].toSorted());
-  for (const file of files) expect(existsSync(join(directory, file)), file).toBe(true);
+  const needed = new Set([first, ...[...run, ...scriptsOf("openclaw")].flatMap((name) => [...imports(name)])]);
+  const [inFolders, outside] = [true, false].map((is) => [...needed].filter((name) => name.includes("/") === is));
+  expect(files.toSorted()).toEqual(outside?.toSorted());
+  expect(new Set(inFolders?.map((name) => name.split("/")[0]))).toEqual(new Set(folders));
+  for (const file of needed) expect(existsSync(join(directory, file)), file).toBe(true);
 });
 
-test("keeps OpenClaw in a folder of its own, of which other scripts use two paths only", () => {
-  expect(dockerfile).toMatch(/^COPY openclaw \/opt\/tenantry\/openclaw$/m);
-  const outside = files.map((file) => readFileSync(join(directory, file), "utf8")).join("\n");
-  expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs",', 'openclaw/version.mjs",']);
+test("keeps OpenClaw in a folder of its own, of which other scripts name one path only", () => {
+  expect(folders).toContain("openclaw");
+  const others = [...files, ...scriptsOf("state"), ...scriptsOf("doctor")];
+  const outside = others.map((file) => readFileSync(join(directory, file), "utf8")).join("\n");
+  expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs",']);
 });
 
 test("accepts the versions of Node that OpenClaw supports", () => {
