@@ -6292,7 +6292,7 @@ export interface operations {
                         month_start: string;
                         /**
                          * Format: date
-                         * @description Last day of the month of the fees.
+                         * @description First day after the month of the fees.
                          */
                         month_end: string;
                         /** @description The entries. */
@@ -6323,7 +6323,7 @@ export interface operations {
                                 cpu_ms: number;
                                 /** @description Requests that one request may cause. */
                                 subrequests: number;
-                                /** @description Maximum size of a backup in bytes; null for no limit. */
+                                /** @description Maximum size of a backup in bytes; null if it is as agreed. */
                                 backup_bytes: number | null;
                                 /** @description Idle time until the instance sleeps; null if it never does. */
                                 sleep_after_seconds: number | null;
