@@ -4,6 +4,7 @@ import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { type DoctorFault, type DoctorReport, type DoctorRun, doctorReport } from "#workers/contracts/tenant/doctor.ts";
 import type { BackupOutcome } from "../backup/outcome.ts";
 import type { RecordEvent } from "../event-log.ts";
+import { duringRestart, type Restart } from "../gateway/during-restart.ts";
 import type { DoctorOutcome, SandboxPort } from "../sandbox/port.ts";
 import type { KeyValueStorage } from "../storage.ts";
 
@@ -14,8 +15,7 @@ export interface DoctorOptions {
   storage: KeyValueStorage;
   sandbox: Pick<SandboxPort, "listProcesses" | "runDoctor">;
   backUp: () => Promise<BackupOutcome>;
-  /** Ends the gateway, runs `meanwhile`, and starts it again. Or joins a restart in progress, without `meanwhile`. Rejects when the start fails. */
-  restart: (meanwhile: () => Promise<void>) => Promise<unknown>;
+  restart: Restart;
   /** Postpones sleep. */
   recordCall: () => Promise<void>;
   /** Removes secrets from a text. */
@@ -118,15 +118,9 @@ export class Doctor {
     });
     if ("refused" in backup && !backup.empty) throw new RunFailed("not_backed_up", backup.refused.message);
     this.#proceed({ step: "repairing", ...("manifest" in backup && { backup: backup.manifest.id }) });
-    let repair: Promise<DoctorOutcome> | undefined;
-    // Health snapshots report a failed start, which is retried.
-    await restart(async () => {
-      repair = sandbox.runDoctor(true);
-      // The gateway is started again even when the repair fails.
-      await repair.catch(() => {});
-    }).catch(() => {});
+    const repair = await duringRestart(restart, () => sandbox.runDoctor(true));
     if (repair === undefined) throw new RunFailed("restarting", "");
-    required(await repair);
+    required(repair.result);
     this.#proceed({ step: "checking" });
   }
 

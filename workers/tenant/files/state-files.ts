@@ -16,6 +16,7 @@ import {
 } from "#workers/contracts/tenant/files.ts";
 import { bytesOfBase64 } from "#workers/shared/base64.ts";
 import { hex } from "#workers/shared/hex.ts";
+import { duringRestart, type Restart } from "../gateway/during-restart.ts";
 import type { FileResult, SandboxPort } from "../sandbox/port.ts";
 
 export type Refusable<T> = T | { refused: StatedError };
@@ -38,8 +39,7 @@ export interface StateFilesOptions {
   sandbox: Pick<SandboxPort, "runFiles" | "writeFile">;
   /** Removes secrets from a text. */
   mask: (text: string) => string;
-  /** As in `ChosenRestoreOptions`. */
-  restart: (meanwhile: () => Promise<void>) => Promise<unknown>;
+  restart: Restart;
   /** Waits for a backup in progress. */
   settle: () => Promise<void>;
 }
@@ -88,17 +88,9 @@ export class StateFiles {
     if (present.redacted) return { refused: stateError(fileErrors.file_has_secrets) };
     if (present.hash !== hash) return { refused: stateError(fileErrors.file_changed) };
     await this.#o.settle();
-    let written: Promise<number> | undefined;
-    const restart = this.#o.restart(async () => {
-      written = this.#o.sandbox.writeFile(path, hash, bytes);
-      // The gateway is started again even when the file was not written.
-      await written.catch(() => {});
-    });
-    // Health snapshots report a failed start, which is retried.
-    await restart.catch(() => {});
+    const written = await duringRestart(this.#o.restart, () => this.#o.sandbox.writeFile(path, hash, bytes));
     if (written === undefined) return { refused: BUSY };
-    const code = await written;
-    if (code !== 0) return this.#refusal(code, MAX_TEXT_BYTES);
+    if (written.result !== 0) return this.#refusal(written.result, MAX_TEXT_BYTES);
     const digest = await crypto.subtle.digest("SHA-256", bytes);
     return { hash: hex(digest), bytes: bytes.byteLength };
   }

@@ -3,6 +3,7 @@ import { type StatedError, stateError } from "#domain/errors/stated.ts";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import type { BackupManifest, BackupReport } from "#workers/contracts/tenant/backup.ts";
 import type { RecordEvent } from "../../event-log.ts";
+import { duringRestart, type Restart } from "../../gateway/during-restart.ts";
 import type { BackupCleanup } from "../create/cleanup.ts";
 import type { BackupMaker } from "../create/maker.ts";
 import { BackupRefused, DamagedBackup, NewerState, refuseNewer } from "../errors.ts";
@@ -30,11 +31,7 @@ export interface ChosenRestoreOptions {
   image: Pick<ImageVersion, "getVersions">;
   upgrade: Pick<StateUpgrade, "current">;
   report: () => Promise<BackupReport>;
-  /**
-   * Ends the gateway, runs `meanwhile`, and starts the gateway again. Or joins a restart in progress, without `meanwhile`. Rejects when the
-   * start fails.
-   */
-  restart: (meanwhile: () => Promise<void>) => Promise<unknown>;
+  restart: Restart;
   record: RecordEvent;
 }
 
@@ -103,16 +100,9 @@ export class ChosenRestore {
   }
 
   async #restartWith(request: RequestedRestore): Promise<RestoreOutcome> {
-    let replaced: Promise<BackupManifest | undefined> | undefined;
-    const restart = this.#o.restart(async () => {
-      replaced = this.#replaceState(request);
-      // The gateway is started again even when the restore fails.
-      await replaced.catch(() => {});
-    });
-    // Health snapshots report a failed start, which is retried.
-    await restart.catch(() => {});
+    const replaced = await duringRestart(this.#o.restart, () => this.#replaceState(request));
     if (replaced === undefined) return { refused: stateError(backupErrors.restart_in_progress) };
-    const present = await replaced;
+    const present = replaced.result;
     return { restored: request.id, ...(present && { present }) };
   }
 
