@@ -161,7 +161,7 @@ export function sandboxOf(env: Pick<TenantEnv, "Sandbox">): SandboxPort {
     async runFiles(parameters) {
       if ((await sandbox.observe()) === undefined) return "asleep";
       const { code, stdout, stderr } = await sandbox.run(scriptCommand(FILES_SCRIPT, ...parameters));
-      return stderr.includes("MODULE_NOT_FOUND") && stderr.includes(FILES_SCRIPT) ? "absent" : { code, stdout };
+      return isMissing(stderr, FILES_SCRIPT) ? "absent" : { code, stdout };
     },
     async writeFile(path, hash, content) {
       const { readable, writable } = new FixedLengthStream(content.byteLength);

@@ -124,7 +124,7 @@ export class BackupStore {
   /** Lists all objects. @returns the objects with a file name, by backup id */
   async #listFiles(): Promise<(file: string) => Map<string, R2Object>> {
     const files = new Map<string, Map<string, R2Object>>();
-    for (const prefix of [BACKUP_PREFIX, UPLOAD_PREFIX]) {
+    const listBelow = async (prefix: string) => {
       let cursor: string | undefined;
       do {
         const page = await this.#bucket.list({ prefix, include: ["customMetadata"], ...(cursor && { cursor }) });
@@ -134,7 +134,9 @@ export class BackupStore {
         }
         cursor = page.truncated ? page.cursor : undefined;
       } while (cursor !== undefined);
-    }
+    };
+    // Each start of a container waits for the list.
+    await Promise.all([BACKUP_PREFIX, UPLOAD_PREFIX].map(listBelow));
     return (file) => files.get(file) ?? new Map();
   }
 
