@@ -1,4 +1,5 @@
 /** Requests to a tenant's Worker on behalf of the platform's operators, who are not users of the tenant. */
+import type * as z from "zod";
 import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
@@ -159,46 +160,40 @@ const CALLS = {
 
 const MAX_BODY_BYTES = 1_000;
 
-function parseId(id: string): string {
-  const parsed = backupId.safeParse(id);
-  if (!parsed.success) throw refusal(trafficErrors.backup_id_invalid);
+/** @throws Refusal `invalid` for what the schema rejects */
+function parse<T>(schema: z.ZodType<T>, given: unknown, invalid: Parameters<typeof refusal>[0]): T {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) throw refusal(invalid);
   return parsed.data;
+}
+
+function parseId(id: string): string {
+  return parse(backupId, id, trafficErrors.backup_id_invalid);
 }
 
 function restoreOf(id: string, given: unknown): RestoreOrder {
-  const parsed = dispatchedRestore.safeParse(given);
-  if (!parsed.success) throw refusal(trafficErrors.dispatch_restore_order_invalid);
-  return { backup: parseId(id), ...parsed.data };
+  const order = parse(dispatchedRestore, given, trafficErrors.dispatch_restore_order_invalid);
+  return { backup: parseId(id), ...order };
 }
 
 function keptOf(_: string, given: unknown) {
-  const parsed = keptOrder.safeParse(given);
-  if (!parsed.success) throw refusal(trafficErrors.dispatch_kept_order_invalid);
-  return parsed.data;
+  return parse(keptOrder, given, trafficErrors.dispatch_kept_order_invalid);
 }
 
 function fileOf(_: string, given: unknown): FileOrder {
-  const parsed = fileOrder.safeParse(given);
-  if (!parsed.success) throw refusal(trafficErrors.dispatch_file_order_invalid);
-  return parsed.data;
+  return parse(fileOrder, given, trafficErrors.dispatch_file_order_invalid);
 }
 
 function fileQueryOf(given: URLSearchParams) {
-  const parsed = fileQuery.safeParse(Object.fromEntries(given));
-  if (!parsed.success) throw refusal(trafficErrors.dispatch_file_query_invalid);
-  return parsed.data;
+  return parse(fileQuery, Object.fromEntries(given), trafficErrors.dispatch_file_query_invalid);
 }
 
 function sleepOf(_: string, given: unknown): SleepOrder {
-  const parsed = sleepOrder.safeParse(given);
-  if (!parsed.success) throw refusal(trafficErrors.dispatch_sleep_order_invalid);
-  return parsed.data;
+  return parse(sleepOrder, given, trafficErrors.dispatch_sleep_order_invalid);
 }
 
 function inboxQueryOf(given: URLSearchParams) {
-  const parsed = inboxQuery.safeParse(Object.fromEntries(given));
-  if (!parsed.success) throw refusal(trafficErrors.dispatch_inbox_query_invalid);
-  return parsed.data;
+  return parse(inboxQuery, Object.fromEntries(given), trafficErrors.dispatch_inbox_query_invalid);
 }
 
 function exportQueryOf(given: URLSearchParams) {
@@ -206,9 +201,7 @@ function exportQueryOf(given: URLSearchParams) {
 }
 
 function selectionOf(_: string, given: unknown): InboxSelection {
-  const parsed = inboxSelection.safeParse(given);
-  if (!parsed.success) throw refusal(trafficErrors.dispatch_inbox_selection_invalid);
-  return parsed.data;
+  return parse(inboxSelection, given, trafficErrors.dispatch_inbox_selection_invalid);
 }
 
 /** Decrypts what an order has encrypted. @throws Refusal `unreadable`, with the ID of the first part that cannot be decrypted */
