@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { DB } from "#database/types.ts";
 import type { Mail } from "#database/work/mails.ts";
 import type { Fault } from "#domain/errors/catalogue-error.ts";
-import type { Message } from "#workers/shared/mail/content.ts";
+import { headerText, type Message } from "#workers/shared/mail/content.ts";
 
 export interface Preparation {
   /** Transaction that records the attempt before anything is sent. */
@@ -15,6 +15,10 @@ export interface Preparation {
   /** Returns the address of a tenant's host. */
   tenantUrl: (slug: string) => string;
 }
+
+/** The first paragraph of a mail to a person. */
+export const greeting = ({ user_name: name }: Pick<Mail, "user_name">): string =>
+  name ? `Hello ${headerText(name)},` : "Hello,";
 
 /** The message, or why none is sent. */
 export type Prepared = { message: Message } | { dropped: Fault };

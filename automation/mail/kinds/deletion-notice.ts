@@ -5,7 +5,7 @@ import { errorMessage } from "#domain/errors/catalogue-error.ts";
 import { mailErrors } from "#domain/errors/service/automation.ts";
 import { momentText } from "#domain/notifications/texts.ts";
 import { headerText } from "#workers/shared/mail/content.ts";
-import type { MailKind } from "../kind.ts";
+import { greeting, type MailKind } from "../kind.ts";
 
 /** Written by `tenantry.mail_deletion`. */
 const notice = z.object({
@@ -44,7 +44,7 @@ export const deletionNotice: MailKind = {
     return {
       message: {
         subject: headerText(subject),
-        paragraphs: [mail.user_name ? `Hello ${headerText(mail.user_name)},` : "Hello,", ...texts],
+        paragraphs: [greeting(mail), ...texts],
         ...(data.what !== "erased" && { action: { label: `Open the console of ${client}`, url } }),
       },
     };

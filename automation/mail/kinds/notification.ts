@@ -14,7 +14,7 @@ import { notificationErrors } from "#domain/errors/service/notifications.ts";
 import { effectiveChoice, notificationKinds } from "#domain/notifications/kinds.ts";
 import { momentText, notificationText } from "#domain/notifications/texts.ts";
 import { headerText, type Message } from "#workers/shared/mail/content.ts";
-import type { MailKind } from "../kind.ts";
+import { greeting, type MailKind } from "../kind.ts";
 
 const TOKEN_BYTES = 32;
 const NOT_WANTED = errorMessage(notificationErrors.mail_notification_not_wanted);
@@ -41,7 +41,7 @@ export const notification: MailKind = {
     );
     return {
       message: {
-        ...contentOf(wanted, client, mail.user_name ? `Hello ${headerText(mail.user_name)},` : "Hello,"),
+        ...contentOf(wanted, client, greeting(mail)),
         action: { label: `Open ${client}`, url: `${tenantUrl(mail.client_slug)}${CONSOLE_ENTRY}` },
         ...(unsubscribeUrl !== undefined && { unsubscribeUrl }),
       },

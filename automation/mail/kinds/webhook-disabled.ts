@@ -6,7 +6,7 @@ import { errorMessage } from "#domain/errors/catalogue-error.ts";
 import { notificationErrors } from "#domain/errors/service/notifications.ts";
 import { momentText } from "#domain/notifications/texts.ts";
 import { headerText } from "#workers/shared/mail/content.ts";
-import type { MailKind } from "../kind.ts";
+import { greeting, type MailKind } from "../kind.ts";
 
 /** Written by `failWebhook`. */
 const notice = z.object({ host: z.string(), since: z.string().transform((at) => momentText(new Date(at))) });
@@ -24,7 +24,7 @@ export const webhookDisabled: MailKind = {
       message: {
         subject: headerText(`Webhook for notifications of ${client} disabled`),
         paragraphs: [
-          mail.user_name ? `Hello ${headerText(mail.user_name)},` : "Hello,",
+          greeting(mail),
           `Your webhook at ${headerText(data.host)} has accepted no notification of ${client} since ${data.since}. It was disabled.`,
           "What you chose to get there arrives by mail. Correct the webhook, then store it again in the console.",
         ],
