@@ -4,6 +4,9 @@ import * as z from "zod";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 
+/** Whether a day of usage counts towards the cap. */
+const isRecent = sql<boolean>`day > (now() at time zone 'utc')::date - 30`;
+
 const micros = z.coerce.number().nullable();
 const row = z.object({
   /** Millionths of a US dollar; null: what the plan permits. */
@@ -23,9 +26,7 @@ export async function readSpendingCap(db: Kysely<DB>, clientId: string): Promise
     .select(sql<string | null>`tenantry.spending_maximum(c.environment, c.billing_plan)`.as("maximum"))
     .select(
       sql<string>`(select coalesce(sum(u.quantity), 0) from tenantry.usage_daily u
-        where u.client_id = c.id and u.metric = 'ai_spend' and u.day > (now() at time zone 'utc')::date - 30)`.as(
-        "spent",
-      ),
+        where u.client_id = c.id and u.metric = 'ai_spend' and ${isRecent})`.as("spent"),
     )
     .where("c.id", "=", clientId)
     .executeTakeFirst();
@@ -57,7 +58,7 @@ export async function spendingToPush(db: Kysely<DB>, instanceId: string): Promis
     .select([dayText("day").as("day"), "quantity"])
     .where("client_id", "=", found.id)
     .where("metric", "=", "ai_spend")
-    .where(sql<boolean>`day > (now() at time zone 'utc')::date - 30`)
+    .where(isRecent)
     .orderBy("day")
     .execute();
   return { cap: micros.parse(found.cap), days: days.map(({ day, quantity }) => ({ day, micros: Number(quantity) })) };
