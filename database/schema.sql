@@ -3641,10 +3641,22 @@ CREATE OR REPLACE FUNCTION tenantry.record_inbox_order(p_instance_id uuid, p_ord
  SET search_path TO 'pg_catalog'
 AS $function$
 begin
+  return tenantry.record_outside_change(p_instance_id, 'inbox', p_details || jsonb_build_object('order', p_order));
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.record_outside_change(p_instance_id uuid, p_entity text, p_details jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
   insert into tenantry.audit_log
     (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, after, source, request_id)
-  select c.environment, tenantry.acting_person(), tenantry.caller_kind(), 'update', 'inbox', i.id::text, c.partner_id, c.id,
-    p_details || jsonb_build_object('order', p_order),
+  select c.environment, tenantry.acting_person(), tenantry.caller_kind(), 'update', p_entity, i.id::text, c.partner_id, c.id,
+    p_details,
     nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
   from tenantry.instances i join tenantry.clients c on c.id = i.client_id
   where i.id = p_instance_id and c.environment = tenantry.caller_environment()
@@ -3662,16 +3674,7 @@ CREATE OR REPLACE FUNCTION tenantry.record_state_change(p_instance_id uuid, p_de
  SET search_path TO 'pg_catalog'
 AS $function$
 begin
-  insert into tenantry.audit_log
-    (environment, actor, actor_kind, action, entity, entity_id, partner_id, client_id, after, source, request_id)
-  select c.environment, tenantry.acting_person(), tenantry.caller_kind(), 'update', 'state', i.id::text, c.partner_id, c.id,
-    p_details,
-    nullif(current_setting('tenantry.source', true), ''), nullif(current_setting('tenantry.request_id', true), '')
-  from tenantry.instances i join tenantry.clients c on c.id = i.client_id
-  where i.id = p_instance_id and c.environment = tenantry.caller_environment()
-    and (tenantry.sees_all() or c.partner_id = tenantry.caller_partner()
-      or c.id = tenantry.caller_client());
-  return found;
+  return tenantry.record_outside_change(p_instance_id, 'state', p_details);
 end
 $function$
 ;
