@@ -39,6 +39,16 @@ export const spending = z.object({
   truncated: z.boolean(),
 });
 export type Spending = z.infer<typeof spending>;
+type SpendingEntry = Spending["data"][number];
+
+/** Adds the spending of an entry to that of another one. */
+export const addSpending = (one: SpendingEntry, other: SpendingEntry): SpendingEntry => ({
+  ...one,
+  spent_micros: one.spent_micros + other.spent_micros,
+  calls: one.calls + other.calls,
+  input_tokens: one.input_tokens + other.input_tokens,
+  output_tokens: one.output_tokens + other.output_tokens,
+});
 
 export const spendingCap = z.object({
   client_id: z.uuid(),

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { nextDay } from "#domain/billing/billing-month.ts";
 import type { Environment } from "#domain/environment.ts";
 import { groupsBy } from "#domain/groups.ts";
-import type { Spending, SpendingBy } from "#workers/contracts/api/model-calls.ts";
+import { addSpending, type Spending, type SpendingBy } from "#workers/contracts/api/model-calls.ts";
 import { type AnalyticsSql, sqlNumber, sqlText, sqlTime } from "#workers/shared/analytics-sql.ts";
 
 /** Columns of what spending is divided by (`docs/reference/metrics.md`). */
@@ -72,18 +72,10 @@ export async function readSpending(analytics: AnalyticsSql, scope: SpendingScope
   return {
     from,
     to,
-    data: [...groupsOfPeriod.values()].map((group) => group.reduce(addEntries)).toSorted(byPeriodAndSpending),
+    data: [...groupsOfPeriod.values()].map((group) => group.reduce(addSpending)).toSorted(byPeriodAndSpending),
     truncated: rows.length === MAX_ROWS,
   };
 }
-
-const addEntries = (one: Entry, other: Entry): Entry => ({
-  ...one,
-  spent_micros: one.spent_micros + other.spent_micros,
-  calls: one.calls + other.calls,
-  input_tokens: one.input_tokens + other.input_tokens,
-  output_tokens: one.output_tokens + other.output_tokens,
-});
 
 const byPeriodAndSpending = (one: Entry, other: Entry): number =>
   one.period === other.period ? other.spent_micros - one.spent_micros : one.period < other.period ? -1 : 1;

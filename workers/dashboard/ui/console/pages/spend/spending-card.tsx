@@ -1,6 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { groupsBy } from "#domain/groups.ts";
 import {
+  addSpending,
   MAX_SPENDING_DAYS,
   modelCallRoutes,
   type Spending,
@@ -122,22 +124,8 @@ const columnsOf = (by: SpendingBy, period: Period): Column<Row>[] => [
 
 /** Adds up the periods, highest spending first. */
 function totals(data: readonly Row[]): Row[] {
-  const sums = new Map<string, Row>();
-  for (const row of data) {
-    const key = JSON.stringify([row.provider, row.name]);
-    const before = sums.get(key);
-    sums.set(
-      key,
-      before === undefined
-        ? row
-        : {
-            ...before,
-            spent_micros: before.spent_micros + row.spent_micros,
-            calls: before.calls + row.calls,
-            input_tokens: before.input_tokens + row.input_tokens,
-            output_tokens: before.output_tokens + row.output_tokens,
-          },
-    );
-  }
-  return [...sums.values()].toSorted((one, other) => other.spent_micros - one.spent_micros);
+  const groups = groupsBy(data, ({ provider, name }) => JSON.stringify([provider, name]));
+  return [...groups.values()]
+    .map((group) => group.reduce(addSpending))
+    .toSorted((one, other) => other.spent_micros - one.spent_micros);
 }
