@@ -74,7 +74,8 @@ test("drops the cache entries of a changed door only, also after a failure", asy
   dispatch.next.push({ on: "GET /_invalidate-door/", status: 503 });
   const id = await ask("invalidate", "acme", { doors: [first, second] });
   await service.lines.find(about("job_succeeded", id));
-  expect(dispatch.heard.slice(before).map(({ request }) => request)).toEqual([
+  const requests = dispatch.heard.slice(before).map(({ request }) => request);
+  expect(requests.filter((request) => request.startsWith("GET /_invalidate"))).toEqual([
     `GET /_invalidate-door/${first}`,
     `GET /_invalidate-door/${first}`,
     `GET /_invalidate-door/${second}`,
