@@ -19,6 +19,11 @@ export interface Column<T extends RowData> {
 }
 
 export const ROW_PX = 45;
+/**
+ * Rows have no style attribute of their own: Chromium would keep the styles of each row's cells until its next garbage collection, and
+ * compare new cells with all of them.
+ */
+const ROW_HEIGHT = "h-[45px]";
 const FROM = { sm: "hidden sm:flex", md: "hidden md:flex", lg: "hidden lg:flex", xl: "hidden xl:flex" } as const;
 
 /** The position replaces `:first-child`, for which the browser would restyle every row when one is added. */
@@ -39,19 +44,20 @@ interface TableRowProps<T extends RowData> {
   columns: readonly Column<T>[];
   index: number;
   link: string | undefined;
-  /** Offset of a virtual row in pixels; undefined for a row in normal flow. */
-  top: number | undefined;
+  /** Whether the table renders only the rows in view. */
+  isVirtual: boolean;
 }
 
-function Row<T extends RowData>({ row, columns, index, link, top }: TableRowProps<T>) {
+function Row<T extends RowData>({ row, columns, index, link, isVirtual }: TableRowProps<T>) {
   return (
     <tr
       aria-rowindex={index + 2}
       className={joinClasses(
-        "group flex w-full border-b border-line hover:bg-hover",
-        top === undefined ? "relative last:border-b-0" : "absolute top-0 left-0",
+        "group relative flex w-full border-b border-line hover:bg-hover",
+        ROW_HEIGHT,
+        // The browser would restyle the last row whenever one is added.
+        !isVirtual && "last:border-b-0",
       )}
-      style={{ height: ROW_PX, ...(top !== undefined && { transform: `translateY(${top}px)` }) }}
     >
       {columns.map((column, place) => (
         <td key={column.header} className={cellClass(column, place, columns.length)} style={columnWidth(column)}>

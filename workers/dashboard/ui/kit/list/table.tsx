@@ -27,8 +27,11 @@ export interface DataTableProps<T extends RowData> {
   empty?: ReactNode;
 }
 
-const OVERSCAN = 12;
-/** Shorter tables render all rows, so that the browser's search finds them. */
+/** Rows rendered above and below the visible ones. Each costs time at every step of scrolling. */
+const OVERSCAN = 6;
+/** Rows below the rendered ones at which the next page is loaded. */
+const MORE_FROM = 18;
+/** Shorter complete tables render all rows, so that the browser's search finds them. */
 const VIRTUAL_FROM = 150;
 
 export function DataTable<T extends RowData>(props: DataTableProps<T>) {
@@ -42,7 +45,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   const [margin, setMargin] = useState(0);
   useLayoutEffect(() => setMargin((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
   const all = table.getRowModel().rows;
-  const virtual = all.length >= VIRTUAL_FROM;
+  const virtual = more || all.length >= VIRTUAL_FROM;
   const virtualizer = useWindowVirtualizer({
     count: all.length,
     estimateSize: () => ROW_PX,
@@ -54,7 +57,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   const shown = virtual ? seen.flatMap(({ index }) => all[index] ?? []) : all;
   const lastSeen = virtual ? (seen.at(-1)?.index ?? 0) : all.length;
   useEffect(() => {
-    if (more && !loadingMore && lastSeen >= all.length - OVERSCAN) onMore?.();
+    if (more && !loadingMore && lastSeen >= all.length - MORE_FROM) onMore?.();
   }, [more, loadingMore, lastSeen, all.length, onMore]);
   if (rows.length === 0 && !more) return empty ?? null;
   return (
@@ -84,21 +87,20 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
         <tbody
           ref={body}
           className="relative block"
-          style={virtual ? { height: virtualizer.getTotalSize() } : undefined}
+          style={
+            virtual ? { height: virtualizer.getTotalSize(), paddingTop: (seen[0]?.index ?? 0) * ROW_PX } : undefined
+          }
         >
-          {shown.map((row, place) => {
-            const item = virtual ? seen[place] : undefined;
-            return (
-              <TableRow
-                key={row.id}
-                row={row.original}
-                columns={columns}
-                index={row.index}
-                link={linkOf?.(row.original)}
-                top={item === undefined ? undefined : item.start - margin}
-              />
-            );
-          })}
+          {shown.map((row) => (
+            <TableRow
+              key={row.id}
+              row={row.original}
+              columns={columns}
+              index={row.index}
+              link={linkOf?.(row.original)}
+              isVirtual={virtual}
+            />
+          ))}
         </tbody>
       </table>
       {more ? (
