@@ -4514,6 +4514,8 @@ grant execute on function tenantry.note_job() to public;
 
 grant execute on function tenantry.note_model_spending() to public;
 
+grant execute on function tenantry.note_occurrence(uuid,text,text,jsonb,uuid) to tenantry_service_rights;
+
 grant execute on function tenantry.note_pin() to public;
 
 grant execute on function tenantry.note_service_token() to public;

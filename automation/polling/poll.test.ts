@@ -4,6 +4,7 @@ import { openAs } from "#database/testing/as-caller.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import type { DB } from "#database/types.ts";
+import { notificationText } from "#domain/notifications/texts.ts";
 import type { HealthSnapshot, ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { type PollOptions, pollHealth } from "./poll.ts";
@@ -213,6 +214,48 @@ test("opens an incident while backups fail, once, and closes it after one that s
     [id],
   );
   expect(rows.map(({ what }) => what)).toEqual(["began", "ended"]);
+});
+
+test("notes an unexpected restore once, also of a sleeping instance and by several services", async () => {
+  const id = await made("restored");
+  const at = (minute: number) => `2026-11-01T10:0${minute}:00.000Z`;
+  const lost = {
+    at: at(5),
+    backup: { id: "b1", createdAt: at(0), bytes: 2_500_000 },
+    endedAt: at(4),
+  };
+  const damaged = { at: at(8), damaged: at(6) };
+  const first = { ...READY, unexpectedRestores: [lost] };
+  await Promise.all([poll(first), poll(first)]);
+  await poll({ ...DEAD, unexpectedRestores: [lost, damaged] }, { sandbox: "asleep" });
+  await poll(READY);
+  const { rows } = await database.pool.query(
+    `select n.kind, n.data from tenantry.notifications n join tenantry.instances i using (client_id)
+     where i.id = $1 order by n.subject`,
+    [id],
+  );
+  expect(rows.map(({ kind, data }) => notificationText(kind, data, "Acme"))).toMatchInlineSnapshot(`
+    [
+      {
+        "details": [
+          "Its gateway ended unexpectedly and its disk was lost; this was found on Sunday, 1 November 2026 at 10:04 (UTC).",
+          "The backup of Sunday, 1 November 2026 at 10:00 (UTC) was restored (2.5 MB).",
+          "Changes between Sunday, 1 November 2026 at 10:00 (UTC) and Sunday, 1 November 2026 at 10:04 (UTC) may be lost.",
+          "Check in the console what is missing. For help, ask your operator.",
+        ],
+        "subject": "A backup of Acme was restored without an order",
+      },
+      {
+        "details": [
+          "The backup of Sunday, 1 November 2026 at 10:06 (UTC) is damaged.",
+          "No backup could be restored.",
+          "Changes before Sunday, 1 November 2026 at 10:06 (UTC) may be lost.",
+          "Check in the console what is missing. Ask your operator about the damaged backup, which is kept.",
+        ],
+        "subject": "Acme started without its state",
+      },
+    ]
+  `);
 });
 
 test("limits concurrency and time, reads several pages, and continues when an instance hangs or fails", async () => {

@@ -4,10 +4,12 @@ import type { Kysely } from "kysely";
 import { type HealthRecord, recordHealth } from "#database/health/history.ts";
 import { closeIncidents, closeUnpolled, openIncident } from "#database/health/incidents.ts";
 import { type PolledInstance, polledInstances, setRunning } from "#database/health/polled-instances.ts";
+import { noteOccurrence } from "#database/notifications/occurrences.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorParts } from "#domain/errors/catalogue-error.ts";
 import { incidentErrors } from "#domain/errors/service/automation.ts";
+import type { UnexpectedRestore } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
 import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";
 
@@ -43,7 +45,7 @@ export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<
     const page = await polledInstances(db, options.environment, { after, limit: PAGE });
     const records: HealthRecord[] = [];
     await eachWithJitter(page, options, async (instance) => {
-      const { probe, record, flags } = await probeInstance(instance, options);
+      const { probe, record, flags, restores = [] } = await probeInstance(instance, options);
       if (options.signal.aborted) return;
       round.probed += 1;
       if (probe.kind === "unreachable") round.unreachable += 1;
@@ -57,6 +59,7 @@ export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<
         ...(flags?.backupFailed === false ? [BACKUP_FAILING] : []),
       ];
       if (ended.length > 0) await closeIncidents(db, instance.id, ended);
+      for (const restore of restores) await noteUnexpectedRestore(db, instance, restore);
     }).finally(() => recordHealth(db, records));
     after = page.at(-1)?.id;
     if (page.length < PAGE || options.signal.aborted) break;
@@ -70,6 +73,8 @@ interface Probed {
   record?: HealthRecord;
   /** Undefined if unknown. */
   flags?: Flags;
+  /** Unexpected restores, if they are known. */
+  restores?: readonly UnexpectedRestore[];
 }
 
 /** What the snapshot states beside the probes. */
@@ -85,11 +90,11 @@ async function probeInstance(
   try {
     const check = status === "provisioning" ? dispatch.start : dispatch.health;
     const snapshot = await check(slug, signal);
-    const { startup, readiness, liveness, restoreStatus } = snapshot;
+    const { startup, readiness, liveness, restoreStatus, unexpectedRestores: restores = [] } = snapshot;
     const flags = { inboxFull: snapshot.inboxFull === true, backupFailed: snapshot.backupFailed === true };
     if (!liveness.ok && snapshot.status === "stopped") {
       const sandbox = await tryStatus(dispatch, slug, signal);
-      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" }, flags };
+      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" }, flags, restores };
     }
     const record = {
       ...base,
@@ -100,7 +105,7 @@ async function probeInstance(
       restored: restoreStatus.restored,
       latencyMs: Math.max(startup.latencyMs, readiness.latencyMs, liveness.latencyMs),
     };
-    return { probe: { kind: "snapshot", snapshot }, record, flags };
+    return { probe: { kind: "snapshot", snapshot }, record, flags, restores };
   } catch (error) {
     const none = { startupOk: false, readinessOk: false, livenessOk: false, hadBackup: false, restored: false };
     const reason = error instanceof Error && error.name === "TimeoutError" ? "it timed out" : "it cannot be reached";
@@ -148,4 +153,14 @@ async function openIncidents(
     await openIncident(db, { instanceId, kind: INBOX_FULL, ...errorParts(incidentErrors.webhooks_refused) });
   if (flags?.backupFailed)
     await openIncident(db, { instanceId, kind: BACKUP_FAILING, ...errorParts(incidentErrors.backup_failing) });
+}
+
+/** Notes a restore that nobody ordered, once for each restore. */
+async function noteUnexpectedRestore(
+  db: Kysely<DB>,
+  { id: instanceId }: PolledInstance,
+  { at, backup, endedAt, damaged }: UnexpectedRestore,
+): Promise<void> {
+  const data = { backup: backup ?? null, endedAt: endedAt ?? null, damaged: damaged ?? null };
+  await noteOccurrence(db, { instanceId, kind: "restore", subject: `restore:${instanceId}:${at}`, data });
 }

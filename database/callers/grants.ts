@@ -193,6 +193,7 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
     "priority_of_job",
     "account_use",
     "wanted_egress",
+    "note_occurrence",
   ],
 };
 

@@ -25,6 +25,16 @@ const trouble = z.discriminatedUnion("what", [
   z.object({ what: z.literal("ended"), since: moment, until: moment }),
 ]);
 
+const orderedRestore = z.object({ succeeded: z.boolean(), backup: text.nullable(), by: person });
+const unexpectedRestore = z.object({
+  /** Null when the tenant started with a new state. */
+  backup: z.object({ createdAt: moment, bytes: z.number() }).nullable(),
+  /** When the gateway was found to have ended; null after an ordered end. */
+  endedAt: moment.nullable(),
+  /** When the newest damaged backup was made; null without one. */
+  damaged: moment.nullable(),
+});
+
 /** Writes the text of a kind from its data. */
 type Writer = (data: unknown, client: string) => NotificationText;
 
@@ -47,22 +57,8 @@ const WRITERS: Readonly<Record<SentKind, Writer>> = {
           details: [`It was not running from ${data.since} to ${data.until}.`],
         },
   ),
-  restore: writer(z.object({ succeeded: z.boolean(), backup: text.nullable(), by: person }), (data, client) =>
-    data.succeeded
-      ? {
-          subject: `A backup of ${client} was restored`,
-          details: [
-            `${data.by} restored the backup ${data.backup ?? "(unknown)"}.`,
-            "What changed after that backup is no longer in use.",
-          ],
-        }
-      : {
-          subject: `A restore of ${client} failed`,
-          details: [
-            `${data.by} ordered the backup ${data.backup ?? "(unknown)"}.`,
-            "Open the console to see the present state, or ask your operator.",
-          ],
-        },
+  restore: writer(z.union([orderedRestore, unexpectedRestore]), (data, client) =>
+    "by" in data ? orderedRestoreText(data, client) : unexpectedRestoreText(data, client),
   ),
   backup_failed: writer(trouble, (data, client) =>
     data.what === "began"
@@ -126,6 +122,43 @@ const WRITERS: Readonly<Record<SentKind, Writer>> = {
   }),
 };
 
+function orderedRestoreText(data: z.output<typeof orderedRestore>, client: string): NotificationText {
+  if (data.succeeded)
+    return {
+      subject: `A backup of ${client} was restored`,
+      details: [
+        `${data.by} restored the backup ${data.backup ?? "(unknown)"}.`,
+        "What changed after that backup is no longer in use.",
+      ],
+    };
+  return {
+    subject: `A restore of ${client} failed`,
+    details: [
+      `${data.by} ordered the backup ${data.backup ?? "(unknown)"}.`,
+      "Open the console to see the present state, or ask your operator.",
+    ],
+  };
+}
+
+function unexpectedRestoreText(data: z.output<typeof unexpectedRestore>, client: string): NotificationText {
+  const { backup, endedAt, damaged } = data;
+  const until = endedAt ?? damaged;
+  return {
+    subject: backup ? `A backup of ${client} was restored without an order` : `${client} started without its state`,
+    details: [
+      ...(endedAt === null
+        ? []
+        : [`Its gateway ended unexpectedly and its disk was lost; this was found on ${endedAt}.`]),
+      ...(damaged === null ? [] : [`The backup of ${damaged} is damaged.`]),
+      backup
+        ? `The backup of ${backup.createdAt} was restored (${bytesText(backup.bytes)}).`
+        : "No backup could be restored.",
+      backup ? `Changes between ${backup.createdAt} and ${until} may be lost.` : `Changes before ${until} may be lost.`,
+      `Check in the console what is missing. ${damaged === null ? "For help, ask your operator." : "Ask your operator about the damaged backup, which is kept."}`,
+    ],
+  };
+}
+
 const AFTER_CAP = {
   credit: {
     near: "Top up the credit in time, or ask your operator.",
@@ -159,4 +192,12 @@ export function momentText(at: Date): string {
 
 function dollarsText(amount: number): string {
   return new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" }).format(amount / 1_000_000);
+}
+
+const BYTE_UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+function bytesText(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTE_UNITS.length - 1);
+  const options = { style: "unit", unit: BYTE_UNITS[power], maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat("en-US", options).format(bytes / 1000 ** power);
 }

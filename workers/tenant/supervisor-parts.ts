@@ -6,6 +6,7 @@ import { handleAlarm } from "./alarm-handler.ts";
 import { BackupControl } from "./backup/control.ts";
 import { LastBackup } from "./backup/last-backup.ts";
 import { ChosenRestore } from "./backup/restore/chosen-restore.ts";
+import { UnexpectedRestores } from "./backup/restore/unexpected-restores.ts";
 import { tenantStateOf } from "./backup/tenant-state.ts";
 import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { SocketChannels } from "./channels/socket-channels.ts";
@@ -23,6 +24,7 @@ import { GatewayEnds } from "./gateway/process/ends.ts";
 import { EnvironmentMark, gatewayEnvironment, gatewaySecrets } from "./gateway/process/environment.ts";
 import { Hold } from "./gateway/process/hold.ts";
 import { GatewayLifecycle } from "./gateway/process/lifecycle.ts";
+import { recordingKills } from "./gateway/process/recorded-kills.ts";
 import { startGateway } from "./gateway/process/start.ts";
 import { TrafficGate } from "./gateway/process/traffic-gate.ts";
 import { TicketKeyRotation } from "./gateway/tickets/rotation.ts";
@@ -39,7 +41,6 @@ import { tenantInboxOf } from "./inbox/tenant-inbox.ts";
 import { endGateway, measureContainer } from "./metrics/container-use.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
 import { StoredProviderKeys } from "./model-calls/own-keys/stored-keys.ts";
-import type { SandboxPort } from "./sandbox/port.ts";
 import { gatewayLog, sandboxStatus } from "./sandbox/report.ts";
 import { sandboxOf } from "./sandbox/sandbox.ts";
 import { Scarcity } from "./sandbox/scarcity.ts";
@@ -86,6 +87,7 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     backupReport: state.report,
     lastImage: () => state.image.lastReported(),
     hasFailedBackup: () => state.troubles.isOfBackup(),
+    unexpectedRestores: () => parts.unexpected.recent(),
     ...controls,
     /** Replaces the connected channels. A gateway with others restarts. A repeated order continues one that ended after the channels were stored. */
     setChannels: async (order: ChannelsOrder) => {
@@ -142,7 +144,8 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     );
   const plain = sandboxOf(env);
   const sockets = new SocketChannels({ storage, sandbox: plain, connected: () => channels.current, mask, waitUntil });
-  const ends = new GatewayEnds({ storage, sandbox: plain, mask });
+  const unexpected = new UnexpectedRestores(storage);
+  const ends = new GatewayEnds({ storage, sandbox: plain, mask, onUnordered: (end) => unexpected.recordEnd(end) });
   const sandbox = recordingKills(plain, ends);
   const usage = new UsageMeter({
     storage,
@@ -165,6 +168,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     sandbox,
     storage,
     meter: usage,
+    unexpected,
     record,
     onBackup: (began) => inbox.recordBackup(began),
     onStateLost: (from) => inbox.recordLostState(from),
@@ -236,6 +240,7 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     egress,
     sockets,
     ends,
+    unexpected,
     events,
     usage,
     state,
@@ -250,18 +255,6 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv, checkReady: () =>
     environmentMark,
     lifecycle,
     ticketKey,
-  };
-}
-
-/** Records each ordered end, so that a killed gateway does not count as one that died. */
-function recordingKills(sandbox: SandboxPort, ends: GatewayEnds): SandboxPort {
-  return {
-    ...sandbox,
-    kill: async (idleMs) => {
-      const isEnded = await sandbox.kill(idleMs);
-      if (isEnded) await ends.recordOrderedEnd();
-      return isEnded;
-    },
   };
 }
 

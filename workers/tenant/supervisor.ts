@@ -26,13 +26,15 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   readonly #parts = supervisorPartsOf(this.ctx, this.env);
 
   async snapshot(mode: Mode, admittedAt?: number) {
-    const { endHold, health, inbox, hasFailedBackup } = this.#parts;
+    const { endHold, health, inbox, hasFailedBackup, unexpectedRestores } = this.#parts;
     if (mode === "active") await endHold(admittedAt);
     const { snapshot } = await health.check(mode);
+    const restores = await unexpectedRestores();
     return {
       ...snapshot,
       ...(inbox.isFull() && { inboxFull: true as const }),
       ...((await hasFailedBackup()) && { backupFailed: true as const }),
+      ...(restores.length > 0 && { unexpectedRestores: restores }),
     };
   }
 

@@ -28,6 +28,28 @@ export const restoreStatus = z.object({
 });
 export type RestoreStatus = z.infer<typeof restoreStatus>;
 
+/** Most unexpected restores in a snapshot. */
+export const MAX_UNEXPECTED_RESTORES = 5;
+
+/** A restore that nobody ordered and that may have lost changes. Times are ISO 8601 UTC. */
+export const unexpectedRestore = z.object({
+  /** Identifies the restore. */
+  at: z.iso.datetime({ precision: 3 }),
+  /** The restored backup; absent when the tenant started with a new state. */
+  backup: z
+    .object({
+      id: z.string().regex(/^[\w-]{1,200}$/),
+      createdAt: z.iso.datetime(),
+      bytes: z.number().int().nonnegative(),
+    })
+    .optional(),
+  /** When the gateway was found to have ended without an order, whose disk was lost; absent after an ordered end. */
+  endedAt: z.iso.datetime().optional(),
+  /** When the newest backup that was found damaged was made; absent when none was. */
+  damaged: z.iso.datetime().optional(),
+});
+export type UnexpectedRestore = z.infer<typeof unexpectedRestore>;
+
 export const healthSnapshot = z.object({
   /** ISO 8601 UTC with milliseconds. */
   ts: z.iso.datetime({ precision: 3 }),
@@ -42,5 +64,7 @@ export const healthSnapshot = z.object({
   inboxFull: z.literal(true).optional().catch(undefined),
   /** Present while the last backup failed or was refused. Absent also if the tenant's Worker is of an earlier version. */
   backupFailed: z.literal(true).optional().catch(undefined),
+  /** Unexpected restores of the last week, oldest first. Absent without one, or if the tenant's Worker is of an earlier version. */
+  unexpectedRestores: z.array(unexpectedRestore).max(MAX_UNEXPECTED_RESTORES).optional().catch(undefined),
 });
 export type HealthSnapshot = z.infer<typeof healthSnapshot>;

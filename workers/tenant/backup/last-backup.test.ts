@@ -65,6 +65,28 @@ test.skipIf(!isConfined)(
     for (const event of ["container.ending", "backup.complete", "container.left", "restore.complete"])
       expect(log).toContain(event);
     expect(log).not.toContain("gateway.died");
+    expect((await tenant.health("?passive=1")).unexpectedRestores).toBeUndefined();
+  },
+);
+
+test.skipIf(!isConfined).for(["a visit", "a restart"] as const)(
+  "that is killed is reported with what is lost when its gateway starts again by %s",
+  async (start, { openTenant }) => {
+    const tenant = await openTenant();
+    await running(tenant);
+    await addNote(tenant, "kept");
+    const { id } = await backUp(tenant);
+    await addNote(tenant, "lost");
+    const began = new Date().toISOString();
+    process.kill(firstProcessOf(tenant), "SIGKILL");
+    await tenant.until(({ status }) => status === "stopped", "?passive=1");
+    if (start === "a restart") await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+    const { unexpectedRestores = [] } = await running(tenant);
+    expect(await notes(tenant)).toEqual(["kept"]);
+    expect(unexpectedRestores).toEqual([
+      { at: expect.any(String), backup: expect.objectContaining({ id }), endedAt: expect.any(String) },
+    ]);
+    expect(unexpectedRestores[0]?.endedAt?.localeCompare(began)).toBe(1);
   },
 );
 

@@ -11,6 +11,7 @@ import {
   alter,
   archives,
   backUp,
+  crash,
   empty,
   listed,
   notes,
@@ -54,6 +55,18 @@ describe.concurrent("restore", () => {
     expect(await notes(tenant)).toEqual(["remember me"]);
     expect(await (await tenant.fetch("/")).text()).toContain('<span id="visits">2</span>');
     expect(await adminLog(tenant)).toContain("restore.complete");
+
+    const { id, createdAt } = manifest;
+    const restores = [
+      { at: expect.any(String), backup: { id, createdAt, bytes: manifest.archive.size }, endedAt: expect.any(String) },
+    ];
+    expect((await tenant.health("?passive=1")).unexpectedRestores).toEqual(restores);
+    // It stays reported, without another one, when the gateway restarts with its state.
+    await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+    await running(tenant);
+    await crash(tenant);
+    await tenant.restartWorker();
+    expect((await running(tenant)).unexpectedRestores).toEqual(restores);
   });
 
   test("restores after a cold start on active calls only, and confirms an existing state", async ({ open, reopen }) => {
@@ -98,6 +111,9 @@ describe.concurrent("restore", () => {
       expect(back.restoreStatus).toEqual({ hadBackup: true, restored: true });
       expect(back.startup.ok).toBe(true);
       expect(await notes(tenant)).toEqual(["first"]);
+      expect((await tenant.health("?passive=1")).unexpectedRestores).toMatchObject([
+        { backup: { id: before.id }, endedAt: expect.any(String), damaged: newest.createdAt },
+      ]);
       const log = await adminLog(tenant);
       expect(log).toContain(`restore.damaged\\",\\"id\\":\\"${newest.id}`);
       expect(log).toContain(`restore.complete\\",\\"id\\":\\"${before.id}`);

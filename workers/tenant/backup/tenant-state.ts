@@ -11,6 +11,7 @@ import { RestoreAttempts } from "./restore/attempts.ts";
 import { PendingRestore } from "./restore/pending-restore.ts";
 import { Restorer } from "./restore/restorer.ts";
 import { RestoreStatusCache } from "./restore/status-cache.ts";
+import type { UnexpectedRestores } from "./restore/unexpected-restores.ts";
 import { prepareStart } from "./start/start-state.ts";
 import { StateReader } from "./state-reader.ts";
 import { DAY_MS, DEFAULT_RETENTION, type RetentionLimits } from "./stored/retention.ts";
@@ -24,6 +25,7 @@ export interface TenantStateOptions {
   sandbox: SandboxPort;
   storage: DurableObjectStorage;
   meter: Pick<UsageMeter, "countTransfer" | "countFailure">;
+  unexpected: UnexpectedRestores;
   record: RecordEvent;
   /** As in `BackupMakerOptions`. */
   onBackup: (began: Date) => void;
@@ -33,7 +35,7 @@ export interface TenantStateOptions {
 
 /** Creates the objects that back up and restore a tenant's state. */
 export function tenantStateOf(options: TenantStateOptions) {
-  const { env, sandbox, storage, meter, record, onBackup, onStateLost } = options;
+  const { env, sandbox, storage, meter, unexpected, record, onBackup, onStateLost } = options;
   const owner = { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT };
   const store = new BackupStore(env.BACKUP_BUCKET, owner, (transfer) => meter.countTransfer(transfer));
   const retention = retentionOf(env);
@@ -45,7 +47,7 @@ export function tenantStateOf(options: TenantStateOptions) {
   const failures = new FailureReports({ troubles, countFailure, record });
   const reader = new StateReader({ sandbox, store, retention });
   const status = new RestoreStatusCache(reader, record);
-  const pendingRestore = new PendingRestore({ storage, sandbox, status, upgrade, attempts, record });
+  const pendingRestore = new PendingRestore({ storage, sandbox, status, upgrade, attempts, unexpected, record });
   const cleanup = new BackupCleanup({ store, retention, record });
   const maker = new BackupMaker({
     reader,
@@ -63,6 +65,7 @@ export function tenantStateOf(options: TenantStateOptions) {
     sandbox: { getVersions: (of) => image.getVersions(of), restoreArchive: sandbox.restoreArchive },
     store,
     attempts,
+    unexpected,
     troubles,
     countFailure,
     onStateLost,
@@ -72,6 +75,7 @@ export function tenantStateOf(options: TenantStateOptions) {
     reader,
     restorer,
     pendingRestore,
+    unexpected,
     upgrade,
     image,
     sandbox,

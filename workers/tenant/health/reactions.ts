@@ -19,16 +19,17 @@ export interface ReactionParts {
   gate: Pick<TrafficGate, "update">;
   recovery: Pick<HangRecovery, "observe">;
   lifecycle: Pick<GatewayLifecycle, "resetBackoff">;
-  ends: Pick<GatewayEnds, "recordRunning">;
+  ends: Pick<GatewayEnds, "recordRunning" | "recordAbsence">;
   rotation: Pick<TicketKeyRotation, "rotate">;
 }
 
 /** Acts on the sandbox's state. Call before the gateway is started and traffic passes. */
 export async function reactToObservation(parts: ReactionParts, { processes, at }: Observation): Promise<void> {
   if (!processes.ok) return;
-  const { sleep, scarcity, upgrade, lastBackup } = parts;
+  const { sleep, scarcity, upgrade, lastBackup, ends } = parts;
   const list = processes.value;
   if (list.activity !== undefined) await sleep.recordAwake();
+  else await ends.recordAbsence(at);
   if (list.resources !== undefined) await scarcity.observe(list.resources);
   // Before traffic passes: an incomplete upgrade would lose what the traffic writes.
   await upgrade.observe(list, at);

@@ -42,7 +42,9 @@ test.concurrent("sleeps after idle time with a backup, and wakes with the last c
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
   expect([page.status, page.headers.get("content-type")]).toEqual([503, "text/html; charset=utf-8"]);
   expect(await page.text()).toContain("/api/health/ws");
-  expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
+  const woken = await running(tenant);
+  expect(woken.restoreStatus).toEqual({ hadBackup: true, restored: true });
+  expect(woken.unexpectedRestores).toBeUndefined();
   expect(await keptNotes(tenant)).toEqual(new Set(["first", "written just before"]));
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });

@@ -36,7 +36,7 @@ test.concurrent("returns the first result for a repeated order, keeps later chan
 }) => {
   const answered = await restore(tenant, id, order);
   expect(answered).toEqual({ restored: id, present: { id: expect.any(String) } });
-  await running(tenant);
+  expect((await running(tenant)).unexpectedRestores).toBeUndefined();
   await addNote(tenant, "third");
   const before = await listed(tenant);
   expect(await restore(tenant, id, order)).toEqual(answered);

@@ -6,6 +6,7 @@ import type { BackupListing } from "../stored/store.ts";
 import type { StateUpgrade } from "../upgrade/state-upgrade.ts";
 import type { RestoreAttempts } from "./attempts.ts";
 import type { RestoreStatusCache } from "./status-cache.ts";
+import type { UnexpectedRestores } from "./unexpected-restores.ts";
 
 /** The order of the last finished restore. */
 const KEY = "restore-order";
@@ -16,6 +17,7 @@ export interface PendingRestoreOptions {
   status: Pick<RestoreStatusCache, "forget">;
   upgrade: Pick<StateUpgrade, "forget" | "retry">;
   attempts: Pick<RestoreAttempts, "forget">;
+  unexpected: Pick<UnexpectedRestores, "forget">;
   record: RecordEvent;
 }
 
@@ -40,10 +42,11 @@ export class PendingRestore {
 
   /** Gives up the present state for the newest backup. The sandbox sleeps afterwards. */
   async giveUpState(order: string): Promise<void> {
-    const { storage, sandbox, status, upgrade } = this.#o;
+    const { storage, sandbox, status, upgrade, unexpected } = this.#o;
     await sandbox.sleep();
     status.forget();
     await upgrade.forget();
+    await unexpected.forget();
     await this.retry();
     await storage.put(KEY, order);
   }

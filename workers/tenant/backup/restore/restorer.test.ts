@@ -17,6 +17,7 @@ function altered(isIntactInBucket: boolean): { restorer: Restorer; aside: string
       countDownload: () => {},
     },
     attempts: { permits: async () => true, recordFailure: async () => {}, forget: async () => {} },
+    unexpected: { recordDamaged: async () => {} },
     troubles: { current: async () => undefined, report: async () => true, clear: async () => {} },
     countFailure: () => {},
     onStateLost: () => {},

@@ -7,6 +7,7 @@ import { NotEnoughDisk, refuseNewer } from "../errors.ts";
 import { CHECKSUM_MISMATCH, type StoredBackup } from "../stored/stored-backup.ts";
 import type { Troubles } from "../troubles.ts";
 import { placeOf, type RestoreAttempts, type RestorePlace } from "./attempts.ts";
+import type { UnexpectedRestores } from "./unexpected-restores.ts";
 
 /** `none`: every backup is damaged. `occupied`: a state already exists. */
 export type Restored =
@@ -24,6 +25,7 @@ export interface RestorerOptions {
     countDownload(archive: ArchiveInfo): void;
   };
   attempts: Pick<RestoreAttempts, "permits" | "recordFailure" | "forget">;
+  unexpected: Pick<UnexpectedRestores, "recordDamaged">;
   troubles: Pick<Troubles, "current" | "report" | "clear">;
   countFailure: (failure: BackupFailure) => void;
   /** Runs before a backup is restored, since the state is lost that the gateway had later. @param from when the backup began */
@@ -52,6 +54,7 @@ export class Restorer {
       refuseNewer(`the newest backup, ${backup.id},`, versions);
       this.#o.onStateLost(backup.createdAt);
       const outcome = await this.#restore(backup.id, placeOf(versions));
+      if (outcome === "damaged") await this.#o.unexpected.recordDamaged(backup);
       if (outcome === "restored") return { outcome, id: backup.id, versions };
       if (outcome === "occupied") return { outcome };
     }

@@ -8,6 +8,7 @@ import type { RecordEvent } from "../../event-log.ts";
 import type { PendingRestore } from "../restore/pending-restore.ts";
 import type { Restored, Restorer } from "../restore/restorer.ts";
 import { restoreStatusOf } from "../restore/status.ts";
+import type { UnexpectedRestores } from "../restore/unexpected-restores.ts";
 import type { StateReader } from "../state-reader.ts";
 import type { StoredBackup } from "../stored/stored-backup.ts";
 import { type FailedUpgradeParts, giveUpFailedUpgrade } from "../upgrade/failed-upgrade.ts";
@@ -18,6 +19,7 @@ export type PreparationParts = FailedUpgradeParts &
     reader: Pick<StateReader, "backups" | "state">;
     restorer: Pick<Restorer, "restore">;
     pendingRestore: Pick<PendingRestore, "finish">;
+    unexpected: Pick<UnexpectedRestores, "recordRestore" | "forget">;
     /** As in `RestorerOptions`, for a new state. */
     onStateLost: () => void;
     record: RecordEvent;
@@ -40,6 +42,7 @@ export async function prepareState(parts: PreparationParts): Promise<PreparedSta
   const state = await reader.state();
   const restored = state.empty ? await restorer.restore(own) : undefined;
   if (restored?.outcome === "none") parts.onStateLost();
+  await recordRestored(parts, restored, own);
   const status = await statusAfter(restored, own, state, reader);
   if (status.hadBackup && !status.restored) record("restore.unconfirmed", {});
   const exists = !state.empty || (restored !== undefined && restored.outcome !== "none");
@@ -52,6 +55,16 @@ export async function prepareState(parts: PreparationParts): Promise<PreparedSta
       ...(backup !== undefined && { [STATE_BACKUP_VARIABLE]: backup }),
     },
   };
+}
+
+async function recordRestored(
+  { unexpected }: PreparationParts,
+  restored: Restored | undefined,
+  own: readonly StoredBackup[],
+): Promise<void> {
+  if (restored === undefined || restored.outcome === "occupied") return unexpected.forget();
+  const id = restored.outcome === "restored" ? restored.id : undefined;
+  await unexpected.recordRestore(own.find((backup) => backup.id === id));
 }
 
 async function statusAfter(

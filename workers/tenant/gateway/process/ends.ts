@@ -6,6 +6,7 @@
 import { withTimeout } from "@tenantry/std/within";
 import * as z from "zod";
 import { log } from "#workers/shared/log.ts";
+import type { UnorderedEnd } from "../../backup/restore/unexpected-restores.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 
 const LAST_LINES = 20;
@@ -17,6 +18,12 @@ const READ_MS = 5_000;
 
 const RUNNING_KEY = "gateway-living";
 const ENDS_KEY = "gateway-ends";
+
+const runningGateway = z.union([
+  z.object({ process: z.string(), since: z.iso.datetime() }),
+  // Of an earlier version.
+  z.string().transform((process) => ({ process, since: undefined })),
+]);
 
 const end = z.object({
   /** ISO 8601 UTC. */
@@ -34,6 +41,8 @@ export interface GatewayEndsOptions {
   sandbox: Pick<SandboxPort, "readLog">;
   /** Removes secrets from a text. */
   mask: (text: string) => string;
+  /** Runs when an earlier gateway is found to have ended without an order. */
+  onUnordered: (end: UnorderedEnd) => Promise<void>;
 }
 
 export class GatewayEnds {
@@ -61,7 +70,7 @@ export class GatewayEnds {
   async recordRunning(process: string, at: Date): Promise<void> {
     if (this.#running === process || at.getTime() <= this.#orderedAt) return;
     this.#running = process;
-    await this.#o.storage.put(RUNNING_KEY, process);
+    await this.#o.storage.put(RUNNING_KEY, { process, since: at.toISOString() });
   }
 
   /** Ignores the end of the gateway, which was ordered. */
@@ -76,12 +85,21 @@ export class GatewayEnds {
     await this.#add({ event: "gateway.hung", process, since: since.toISOString() }, await this.#lastLines());
   }
 
+  /** Records that no container runs, so that the gateway ended with it unless its end was ordered. @param at when this was observed */
+  async recordAbsence(at: Date): Promise<void> {
+    const earlier = await this.#recorded();
+    if (earlier === undefined || at.getTime() <= this.#orderedAt) return;
+    if (earlier.since !== undefined && at.getTime() <= Date.parse(earlier.since)) return;
+    await this.#recordUnordered(earlier.since, at);
+  }
+
   /** Records that an earlier gateway died, unless its end was ordered. Call before a start. */
   async recordStart(): Promise<void> {
-    const process = z.string().safeParse(await this.#o.storage.get(RUNNING_KEY)).data;
-    if (process === undefined) return;
+    const earlier = await this.#recorded();
+    if (earlier === undefined) return;
+    const { process, since } = earlier;
     const lines = await this.#lastLines();
-    await this.recordOrderedEnd();
+    await this.#recordUnordered(since, new Date());
     // A gateway without log lines ended with its container, as in a rollout.
     if (lines.length > 0) await this.#add({ event: "gateway.died", process }, lines);
   }
@@ -89,6 +107,15 @@ export class GatewayEnds {
   /** Returns the records, oldest first. Each line begins with its time. */
   async lines(): Promise<string[]> {
     return (await this.#stored()).map(({ at, ...end }) => `${at} ${JSON.stringify(end)}`);
+  }
+
+  async #recorded(): Promise<z.infer<typeof runningGateway> | undefined> {
+    return runningGateway.safeParse(await this.#o.storage.get(RUNNING_KEY)).data;
+  }
+
+  async #recordUnordered(since: string | undefined, at: Date): Promise<void> {
+    await this.#o.onUnordered({ at, since: since === undefined ? undefined : new Date(since) });
+    await this.recordOrderedEnd();
   }
 
   async #add(record: Omit<End, "at" | "log">, lines: string[]): Promise<void> {
