@@ -1,6 +1,6 @@
+import { ExportCard } from "#workers/dashboard/ui/pages/clients/settings/export-card.tsx";
 import { TenantPage } from "../../tenant-page.tsx";
 import { DeleteCard } from "./delete-card.tsx";
-import { ExportCard } from "./export-card.tsx";
 import { FreezeCard } from "./freeze-card.tsx";
 
 export default function Danger() {

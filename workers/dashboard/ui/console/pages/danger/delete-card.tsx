@@ -1,4 +1,4 @@
-import { Eraser, Trash2, Undo2 } from "lucide-react";
+import { Trash2, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { type Client, clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
@@ -8,6 +8,7 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Moment, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { EndsWithInstance } from "#workers/dashboard/ui/pages/clients/channels/ends-with-instance.tsx";
+import { EraseAction } from "#workers/dashboard/ui/pages/clients/settings/erase-action.tsx";
 
 const ALSO = ["instances", "jobs"];
 const SECOND_MS = 1_000;
@@ -89,15 +90,9 @@ const OTHERS: Readonly<Record<"platform" | "partner" | "credit", string>> = {
 };
 
 function Countdown({ client, deleteAfter }: { client: Client; deleteAfter: string }) {
-  const { id, name, slug, deletion_by: by } = client;
-  const [asking, setAsking] = useState(false);
+  const { id, deletion_by: by } = client;
   const left = Date.parse(deleteAfter) - useNow(SECOND_MS);
   const undo = useUndo(client);
-  const erase = useChange(clientRoutes.eraseClient, {
-    also: ALSO,
-    success: () => ({ title: `Erasing ${name}`, about: "You get a certificate by mail." }),
-    onDone: () => setAsking(false),
-  });
   const isOwn = by === "client" && left > 0;
   return (
     <Card
@@ -118,9 +113,7 @@ function Countdown({ client, deleteAfter }: { client: Client; deleteAfter: strin
             <Button busy={undo.isPending} onClick={() => undo.mutate({ params: { client_id: id } })}>
               <Undo2 aria-hidden="true" /> Undo deletion
             </Button>
-            <Button variant="danger" onClick={() => setAsking(true)}>
-              <Eraser aria-hidden="true" /> Erase now…
-            </Button>
+            <EraseAction client={client} />
           </>
         ) : undefined
       }
@@ -130,20 +123,6 @@ function Countdown({ client, deleteAfter }: { client: Client; deleteAfter: strin
         {by === null || by === "client" ? null : <p className="text-quiet">{OTHERS[by]}</p>}
         <Fault error={undo.error} />
       </div>
-      {asking ? (
-        <ConfirmDialog
-          onClose={() => setAsking(false)}
-          title={`Erase ${name} now?`}
-          about="The agent, its state, all backups and all users are erased within minutes. Nobody can restore them. You get a certificate by mail of what was erased. Invoices and the list of changes are kept, because the law requires it."
-          action="Erase everything"
-          danger
-          typed={slug}
-          change={erase}
-          onSubmit={() => erase.mutate({ params: { client_id: id }, body: { slug } })}
-        >
-          <p className="text-quiet">Download an export first if you may need the data.</p>
-        </ConfirmDialog>
-      ) : null}
     </Card>
   );
 }

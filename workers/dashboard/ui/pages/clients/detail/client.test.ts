@@ -1,4 +1,5 @@
 /** A client's overview and settings, for the editor and other viewers. */
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
@@ -211,6 +212,36 @@ test("“Delete now” names what is lost and kept, requires the slug and ends t
   await page.getByText("Deleting Tomorrow").waitFor();
   expect(await due()).toBe(true);
   expect(complaints.filter((complaint) => !isTenantAway(complaint))).toEqual([]);
+  await close();
+});
+
+test("a root exports a client, and erases it in its grace period after typing the slug", async () => {
+  const { db, pool } = pages.database;
+  const values = { slug: "wiped", name: "Wiped", partner_id: pages.partners.north, managed_by: "dashboard" };
+  const id = await insertClient(db, values);
+  const { page, complaints, close } = await pages.open("north", `/clients/${id}/settings`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download export" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^wiped-\d{4}-\d\d-\d\d\.tar$/);
+  expect(await readFile(await download.path(), "latin1")).toContain('"format": "tenantry-export-');
+  expect(await page.getByRole("button", { name: "Erase now…" }).count()).toBe(0);
+
+  await pages.fetchAs("north", "DELETE", `/client/${id}`);
+  await page.reload();
+  await page.getByRole("button", { name: "Erase now…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Erase Wiped now?" });
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  const confirm = dialog.getByRole("button", { name: "Erase everything" });
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole("textbox").fill("wiped");
+  await confirm.click();
+  await page.getByText("You get a certificate by mail.").waitFor();
+  const { rows } = await pool.query("select requested_by, began_at from tenantry.erasures where client_id = $1", [id]);
+  expect(rows).toEqual([{ requested_by: pages.emails.north, began_at: null }]);
+  expect((await row(id)).delete_after <= new Date()).toBe(true);
+  expect(complaints).toEqual([]);
   await close();
 });
 

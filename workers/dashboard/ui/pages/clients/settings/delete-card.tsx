@@ -10,6 +10,7 @@ import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { EndsWithInstance } from "../channels/ends-with-instance.tsx";
 import type { ClientTab } from "../detail/client-frame.tsx";
 import { useRestore } from "../detail/use-restore.ts";
+import { EraseAction } from "./erase-action.tsx";
 
 /** Deletes a client after a grace period in which it can be restored. */
 export function DeleteCard({ client, reload }: ClientTab) {
@@ -61,9 +62,12 @@ export function DeleteCard({ client, reload }: ClientTab) {
               </Button>
             ) : null}
             {isRoot || client.deletion_by === "partner" || client.deletion_by === "client" ? (
-              <Button variant="danger" onClick={() => setAsking(true)}>
-                <Trash2 aria-hidden="true" /> Delete now…
-              </Button>
+              <>
+                <Button variant="danger" onClick={() => setAsking(true)}>
+                  <Trash2 aria-hidden="true" /> Delete now…
+                </Button>
+                <EraseAction client={client} onReload={reload} />
+              </>
             ) : null}
           </>
         }

@@ -1,18 +1,18 @@
 import { Download } from "lucide-react";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
-import { useTenant } from "#workers/dashboard/ui/api/session.ts";
+import { useIsReadOnly } from "#workers/dashboard/ui/api/session.ts";
 import { ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 
 export function ExportCard({ client }: { client: Client }) {
-  const { read_only } = useTenant();
+  const readOnly = useIsReadOnly();
   return (
     <Card
       title="Export everything"
       about="One archive with the newest backup, the configuration without secrets, the history and the list of changes. Its last file lists the content; an archive without it is incomplete."
       actions={
-        read_only ? undefined : (
+        readOnly ? undefined : (
           <ButtonAnchor href={addressOf(clientRoutes.exportClient, { params: { client_id: client.id } })} download>
             <Download aria-hidden="true" /> Download export
           </ButtonAnchor>
