@@ -48,6 +48,17 @@ export async function invite(
   return { mailId, userId, clientId };
 }
 
+export const insertMail = (
+  { db }: TestDatabase,
+  values: { kind: string; recipient: string; client_id?: string; client_user_id?: string },
+  data: object,
+): Promise<{ id: string }> =>
+  db
+    .insertInto("tenantry.mails")
+    .values({ ...values, data: JSON.stringify(data) })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+
 /** Returns the mail with its attempts and events. */
 export async function mailState({ db }: TestDatabase, mailId: string) {
   const mail = await db.selectFrom("tenantry.mails").selectAll().where("id", "=", mailId).executeTakeFirstOrThrow();
