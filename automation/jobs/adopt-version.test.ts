@@ -1,5 +1,6 @@
-/** Failed changes of a version, with a stand-in for the engine. */
+/** Failed and overtaken changes of a version, with a stand-in for the engine. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beginDeletion, cancelDeletion } from "#database/tenants/deletion/deletion.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -26,7 +27,7 @@ let tenantWorker: HttpStandIn;
 /** Responses of the dispatch Worker, or functions that return them, by the start of the request. */
 let answers: Record<string, unknown>;
 let instance: string;
-const images: Record<"old" | "new", string> = { old: "", new: "" };
+const images: Record<"old" | "new" | "other", string> = { old: "", new: "", other: "" };
 
 const query = async (statement: string, values: unknown[] = []) => (await database.pool.query(statement, values)).rows;
 const USUAL = {
@@ -43,6 +44,7 @@ beforeAll(async () => {
   for (const [name, digit, version] of [
     ["old", "1", "1.0.0"],
     ["new", "2", "2.0.0"],
+    ["other", "3", "1.5.0"],
   ] as const) {
     const add = "insert into tenantry.images (reference, gateway, gateway_version) values ($1, 'gw', $2) returning id";
     images[name] = (await query(add, [`r@sha256:${digit.repeat(64)}`, version]))[0].id;
@@ -209,4 +211,64 @@ test("waits for the former version's container, whose failed upgrade does not co
   expect(calls.filter((call) => call === "_status" || call === "_restore")).toEqual([
     ...["_status", "_status", "_restore", "_status"],
   ]);
+});
+
+async function setPin(kind: string): Promise<void> {
+  await query("update tenantry.instances set is_pinned = true where id = $1", [instance]);
+  await query("update tenantry.instances set pinned_by_kind = $2 where id = $1", [instance, kind]);
+}
+/** Deletes the client as its ADMIN does, or restores it. */
+async function setDeleted(isDeleted: boolean): Promise<void> {
+  const [{ client_id: clientId }] = await query("select client_id from tenantry.instances where id = $1", [instance]);
+  const client = { clientId, slug: "acme", environment };
+  const requestedBy = "ada@acme.test";
+  await database.db.transaction().execute(async (tx) => {
+    if (isDeleted) await beginDeletion(tx, client, { deleteAfter: new Date(Date.now() + 60_000), requestedBy });
+    else await cancelDeletion(tx, client, { requestedBy, takesBackRemoval: false });
+  });
+}
+const ANOTHER = "Another operation on the instance has begun. Request this one again after it if it is still needed.";
+
+test.each([
+  [
+    "another change or a rollout",
+    () => query("update tenantry.instances set image_id = $2 where id = $1", [instance, images.other]),
+    "The version was changed after this change was planned. Plan it again if it is still needed.",
+  ],
+  [
+    "a pin of an operator",
+    () => setPin("platform_root"),
+    "An operator pinned the version after this change was planned. Ask your operator to unpin it, and plan the change again.",
+  ],
+  ["the deletion of the client", () => setDeleted(true), ANOTHER],
+  ["a deletion that was undone", () => setDeleted(true).then(() => setDeleted(false)), ANOTHER],
+])("a planned change ends without an effect after %s", async (_, overtake, cause) => {
+  const id = await ask({ planned: true });
+  await overtake();
+  const before = await wanted();
+  const heard = tenantWorker.heard.length;
+  expect(await carryOut(id)).toEqual({ status: "cancelled", cause });
+  expect(await wanted()).toBe(before);
+  expect((await open()).filter(({ payload }) => "to" in payload)).toEqual([]);
+  expect(tenantWorker.heard.slice(heard)).toEqual([]);
+});
+
+test.each([
+  ["a pin of an ADMIN, which holds for rollouts only", () => setPin("client_admin")],
+  ["a change of the plan", () => query("update tenantry.clients set billing_plan = 'pro' where slug = 'acme'")],
+])("a planned change goes ahead after %s", async (_, change) => {
+  const id = await ask({ planned: true });
+  await change();
+  engine.fault = new TaskError({ message: "The account's API does not answer." });
+  expect(await carryOut(id)).toMatchObject({ status: "running" });
+  expect(await wanted()).toBe(images.new);
+});
+
+test("a planned change to a version that was withdrawn fails without a change", async () => {
+  const id = await ask({ planned: true });
+  await query("update tenantry.images set withdrawn_at = now() where id = $1", [images.new]);
+  const job = await carryOut(id);
+  await query("update tenantry.images set withdrawn_at = null where id = $1", [images.new]);
+  expect([job.status, job.cause]).toEqual(["failed", expect.stringContaining("withdrawn before its planned start")]);
+  expect(await wanted()).toBe(images.old);
 });

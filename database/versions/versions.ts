@@ -96,6 +96,20 @@ export async function findPin(db: Kysely<DB>, instanceId: string): Promise<Known
   return found && { by: found.pinned_by, at: found.pinned_at, of_operator: found.pinned_by_kind !== "client_admin" };
 }
 
+/** Whether an operator pinned the version of a job's instance after the job was requested. */
+export async function isPinnedSince(db: Kysely<DB>, jobId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom("tenantry.jobs as j")
+    .innerJoin("tenantry.instances as i", "i.id", "j.instance_id")
+    .select("i.id")
+    .where("j.id", "=", jobId)
+    .where("i.is_pinned", "=", true)
+    .where("i.pinned_by_kind", "<>", "client_admin")
+    .whereRef("i.pinned_at", ">", "j.created_at")
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export async function setPinned(db: Kysely<DB>, instanceId: string, isPinned: boolean): Promise<void> {
   await db.updateTable("tenantry.instances").set({ is_pinned: isPinned }).where("id", "=", instanceId).execute();
 }

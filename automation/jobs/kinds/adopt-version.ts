@@ -7,6 +7,7 @@ import { isWithdrawn } from "#database/versions/images.ts";
 import { isUnderWay } from "#database/versions/rollouts.ts";
 import {
   findKnownVersion,
+  isPinnedSince,
   type KnownVersion,
   setUnstarted,
   setWanted,
@@ -76,7 +77,7 @@ export const adoptVersion: JobKind = {
   async run(job, means, run) {
     const { to, from, backup, always, planned } = adoption.parse(job.payload);
     const tenant = await tenantOf(job, run);
-    if (planned && from !== null) await requireStillWanted(tenant, { to, from }, run);
+    if (planned && from !== null) await requireStillWanted(tenant, { id: job.id, to, from }, run);
     if (tenant.status !== "running" && tenant.status !== "frozen") {
       throw new JobOvertaken(overtakenJobs.version_left_to_provisioning, { status: tenant.status });
     }
@@ -104,15 +105,16 @@ export const adoptVersion: JobKind = {
   },
 };
 
-/** @throws JobOvertaken if the tenant got another version since the request. @throws JobRefused for an image that was withdrawn since */
+/** @throws JobOvertaken if the tenant got another version, or an operator's pin, since the request. @throws JobRefused for an image that was withdrawn since */
 async function requireStillWanted(
   tenant: DeployableTenant,
-  { to, from }: { to: Version; from: Version },
+  { id, to, from }: { id: string; to: Version; from: Version },
   { db }: Run,
 ): Promise<void> {
   // An earlier attempt may have changed it.
   if (isSameVersion(tenant, to)) return;
   if (!isSameVersion(tenant, from)) throw new JobOvertaken(overtakenJobs.version_changed_meanwhile);
+  if (await isPinnedSince(db, id)) throw new JobOvertaken(overtakenJobs.version_pinned_meanwhile);
   if (to.imageId !== null && (await isWithdrawn(db, to.imageId))) throw new JobRefused(jobErrors.version_withdrawn);
 }
 

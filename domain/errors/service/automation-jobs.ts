@@ -165,6 +165,10 @@ export const overtakenJobs = defineErrors({
     message: "The version was changed after this change was planned.",
     remedy: "Plan it again if it is still needed.",
   },
+  version_pinned_meanwhile: {
+    message: "An operator pinned the version after this change was planned.",
+    remedy: "Ask your operator to unpin it, and plan the change again.",
+  },
   gateway_left_to_provisioning: {
     message: "The instance is in error.",
     remedy: "Provision it again, with that gateway.",
