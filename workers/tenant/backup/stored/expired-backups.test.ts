@@ -1,8 +1,8 @@
-/** Old backups: an expired one counts as missing, and other old ones are restored. */
+/** Old backups: an expired one counts as missing, other old ones are restored, and kept ones are written again before they expire. */
 import { expect } from "vitest";
-import { BACKUP_PREFIX, MANIFEST_FILE } from "#workers/contracts/tenant/backup.ts";
-import { ADMIN, addNote, backUp, empty, listed, notes, running } from "../../testing/backup-tenant.ts";
-import type { TenantOptions } from "../../testing/harness.ts";
+import { ARCHIVE_FILE, BACKUP_PREFIX, KEPT_FILE, MANIFEST_FILE } from "#workers/contracts/tenant/backup.ts";
+import { ADMIN, addNote, backUp, backupReportOf, empty, listed, notes, running } from "../../testing/backup-tenant.ts";
+import { eventually, type TenantOptions } from "../../testing/harness.ts";
 import { test as base } from "../../testing/test.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -51,4 +51,31 @@ test.concurrent("restores the last good backup after nearly a year, beyond the a
 test.concurrent("uses the platform's number of days", async ({ openWithOld }) => {
   const { tenant } = await openWithOld(20, { bindings: { BACKUP_RETENTION_DAYS: "10" } });
   expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
+});
+
+test.concurrent("writes a kept backup again before the bucket deletes its objects, and restores it", async ({
+  openTenant,
+}) => {
+  // The bucket is always about to delete them.
+  const tenant = await openTenant(undefined, { bindings: { BACKUP_RETENTION_DAYS: "0.00000001" } });
+  await running(tenant);
+  await addNote(tenant, "kept");
+  const { id } = await backUp(tenant);
+  const order = (method: string, path: string, body: object) =>
+    tenant.fetch(`/api/admin/gateway/${path}`, { method, headers: ADMIN, body: JSON.stringify(body) });
+  expect((await order("PUT", `backups/${id}/kept`, { kept: true })).status).toBe(200);
+  const keys = [KEPT_FILE, MANIFEST_FILE, ARCHIVE_FILE].map((file) => `${BACKUP_PREFIX}${id}/${file}`);
+  const objects = () => Promise.all(keys.map((key) => tenant.bucket.get(key)));
+  const times = () => Promise.all(keys.map((key) => tenant.bucket.writtenAt(key)));
+  const [before, last] = [await objects(), Math.max(...(await times()))];
+  await addNote(tenant, "later");
+  await backUp(tenant);
+  await eventually(async () => (await times()).every((at) => at > last));
+  expect(await objects()).toEqual(before);
+  const { backups } = await backupReportOf(tenant);
+  expect(backups.find((one) => one.id === id)).toMatchObject({ kept: true });
+
+  expect((await order("POST", "restore", { backup: id })).status).toBe(200);
+  await running(tenant);
+  expect(await notes(tenant)).toEqual(["kept"]);
 });

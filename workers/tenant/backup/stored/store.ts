@@ -207,7 +207,8 @@ export class BackupStore {
 
   /** Writes the objects of a backup again, since the bucket deletes objects by their age. */
   async renew(id: string): Promise<void> {
-    for (const file of [ARCHIVE_FILE, MANIFEST_FILE, KEPT_FILE]) {
+    // The archive last: its age is that of the backup, so that an interrupted call is repeated.
+    for (const file of [KEPT_FILE, MANIFEST_FILE, ARCHIVE_FILE]) {
       const object = await this.#bucket.get(keyOf(id, file));
       if (object === null) continue;
       const { sha256 } = object.checksums;

@@ -30,6 +30,12 @@ export class StoredBucket {
     return objects.map(({ key }) => key);
   }
 
+  /** Returns when an object was written, in milliseconds since the epoch. */
+  async writtenAt(key: string): Promise<number> {
+    const { objects } = await bucketPort(this.#storage, this.#name).list({ prefix: key, limit: 1000 });
+    return Date.parse(objects.find((object) => object.key === key)?.last_modified ?? "");
+  }
+
   async get(key: string): Promise<StoredObject | undefined> {
     const answer = await this.#storage.fetch("r2", this.#name, {
       method: "GET",
