@@ -55,6 +55,14 @@ export const doctorFindings = defineErrors({
     message: "The prepaid credit is used up.",
     remedy: "Ask your operator to top it up before the agent is stopped.",
   },
+  spending_near_cap: {
+    message: "{spent} of the cap of {cap} was spent on models in the last 30 days. At the cap, calls are refused.",
+    remedy: "Raise the cap, change the plan, or wait until older spending no longer counts.",
+  },
+  spending_cap_reached: {
+    message: "{spent} was spent on models in the last 30 days. The cap is {cap}, so calls are refused.",
+    remedy: "Raise the cap, change the plan, or wait until older spending no longer counts.",
+  },
   doctor_not_supported: {
     message: "The agent's doctor cannot run: the tenant's Worker is of an earlier version.",
     remedy: "Ask your operator to deploy the tenant.",

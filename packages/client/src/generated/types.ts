@@ -3207,7 +3207,7 @@ export interface operations {
                             /** @description Since when. For the gateway's doctor, the first check with the finding. Null if unknown. */
                             since: string | null;
                             /** @description Operation of this API that repairs it; null if none does. */
-                            repair: ("backUpInstance" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup") | null;
+                            repair: ("backUpInstance" | "changeWorkerPlan" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup" | "setSpendingCap") | null;
                         }[];
                         /** @description The last run of the gateway's doctor; null before the first, and if it is unknown. */
                         run: {
@@ -3279,7 +3279,7 @@ export interface operations {
                             /** @description Since when. For the gateway's doctor, the first check with the finding. Null if unknown. */
                             since: string | null;
                             /** @description Operation of this API that repairs it; null if none does. */
-                            repair: ("backUpInstance" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup") | null;
+                            repair: ("backUpInstance" | "changeWorkerPlan" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup" | "setSpendingCap") | null;
                         }[];
                         /** @description The last run of the gateway's doctor; null before the first, and if it is unknown. */
                         run: {
@@ -3351,7 +3351,7 @@ export interface operations {
                             /** @description Since when. For the gateway's doctor, the first check with the finding. Null if unknown. */
                             since: string | null;
                             /** @description Operation of this API that repairs it; null if none does. */
-                            repair: ("backUpInstance" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup") | null;
+                            repair: ("backUpInstance" | "changeWorkerPlan" | "putProviderKey" | "repairByDoctor" | "replaceChannelToken" | "replayInbox" | "restartInstance" | "restoreBackup" | "setSpendingCap") | null;
                         }[];
                         /** @description The last run of the gateway's doctor; null before the first, and if it is unknown. */
                         run: {

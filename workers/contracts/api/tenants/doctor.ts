@@ -9,12 +9,14 @@ const byId = z.object({ instance_id: z.uuid() });
 /** Operations that repair findings. */
 export const doctorRepairs = [
   "backUpInstance",
+  "changeWorkerPlan",
   "putProviderKey",
   "repairByDoctor",
   "replaceChannelToken",
   "replayInbox",
   "restartInstance",
   "restoreBackup",
+  "setSpendingCap",
 ] as const;
 export type DoctorRepair = (typeof doctorRepairs)[number];
 

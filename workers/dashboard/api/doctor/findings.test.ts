@@ -14,6 +14,7 @@ const healthy: Known = {
   channels: [],
   keys: [],
   credit: undefined,
+  spending: { cap: 10_000_000, maximum: 20_000_000, spent: 7_999_999 },
   gateway: { state: "up", phase: "running", reason: null },
   sandbox: { ...sandbox, warnings: [], channels: [] },
   status: {},
@@ -25,7 +26,14 @@ const found = (change: Partial<Known>, report?: DoctorReport | "not_supported") 
 
 test("a healthy instance has no findings, nor has one of which nothing is known", () => {
   expect(found({})).toEqual([]);
-  const unknown = { gateway: null, sandbox: null, status: undefined, backups: undefined, egress: undefined };
+  const unknown = {
+    gateway: null,
+    sandbox: null,
+    status: undefined,
+    backups: undefined,
+    egress: undefined,
+    spending: undefined,
+  };
   expect(found(unknown)).toEqual([]);
 });
 
@@ -51,6 +59,10 @@ const trouble = (kind: "refused" | "failed" | "newer-state") => ({
   backups: { backups: [], trouble: { kind, reason: "Full.", since: at(3) } },
 });
 const credit = (balanceMicros: bigint) => ({ credit: { prepaid: true, balanceMicros, warnBelowMicros: 10n } });
+
+const spent = (dollars: number, cap: number | null = 10) => ({
+  spending: { cap: cap === null ? null : cap * 1e6, maximum: 20_000_000, spent: dollars * 1e6 },
+});
 
 test.each<[string, Partial<Known>, unknown[]]>([
   ["an error", { instance: { ...healthy.instance, status: "error" } }, [["agent_job_failed", "error", null]]],
@@ -87,6 +99,11 @@ test.each<[string, Partial<Known>, unknown[]]>([
   ["little credit", credit(9n), [["credit_low", "warning", null]]],
   ["no credit", credit(0n), [["credit_exhausted", "error", null]]],
   ["enough credit", credit(11n), []],
+  ["little left below the cap", spent(8), [["spending_near_cap", "warning", "setSpendingCap"]]],
+  ["the cap reached", spent(10), [["spending_cap_reached", "error", "setSpendingCap"]]],
+  ["what the plan permits reached", spent(20, null), [["spending_cap_reached", "error", "changeWorkerPlan"]]],
+  ["a cap above what a smaller plan permits", spent(16, 50), [["spending_near_cap", "warning", "changeWorkerPlan"]]],
+  ["no cap", { spending: { cap: null, maximum: null, spent: 1e12 } }, []],
   [
     "another version",
     { instance: { ...healthy.instance, runs: { as_wanted: false } } },
@@ -103,6 +120,12 @@ test("a finding has its texts and its time", () => {
     remedy: "Replace the key, or delete it.",
     since: at(2),
   });
+});
+
+test("states spending and its cap in dollars", () => {
+  expect(findingsOf({ ...healthy, ...spent(8.25) }, undefined, NOW)[0]?.message).toBe(
+    "$8.25 of the cap of $10.00 was spent on models in the last 30 days. At the cap, calls are refused.",
+  );
 });
 
 test("findings of the gateway follow their severity, and are repaired where the gateway says so", () => {

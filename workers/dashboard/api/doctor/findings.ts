@@ -1,4 +1,5 @@
 /** The platform's checks of an instance: what health, incidents, backups, channels, network, keys, credit and version say, as findings. */
+import type { SpendingCap } from "#database/billing/spending-cap.ts";
 import type { CreditPool } from "#domain/billing/credit-state.ts";
 import { channelFaults } from "#domain/channels/channel.ts";
 import { type ErrorEntry, errorText, type Named, type ValuesArgument } from "#domain/errors/catalogue.ts";
@@ -12,8 +13,10 @@ import type { BackupReport } from "#workers/contracts/tenant/backup.ts";
 import type { DoctorReport } from "#workers/contracts/tenant/doctor.ts";
 import type { EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
+import { dollars } from "../billing/invoice-texts.ts";
 
 const DAY_MS = 86_400_000;
+const NEAR_CAP = 0.8;
 
 /** What is known of an instance. A part is undefined if it is unknown. */
 export interface Known {
@@ -27,6 +30,7 @@ export interface Known {
     last_error_at: string | null;
   }[];
   credit: Pick<CreditPool, "prepaid" | "balanceMicros" | "warnBelowMicros"> | undefined;
+  spending: SpendingCap | undefined;
   /** Null for an instance that is not probed. */
   gateway: Pick<InstanceHealth["gateway"], "state" | "phase" | "reason"> | null;
   sandbox: InstanceHealth["sandbox"];
@@ -148,6 +152,18 @@ const CHECKS: readonly Check[] = [
     return credit.balanceMicros > 0n
       ? [stated(texts.credit_low, {})]
       : [stated(texts.credit_exhausted, { severity: "error" })];
+  },
+  ({ spending }) => {
+    if (spending === undefined) return [];
+    const { cap, maximum, spent } = spending;
+    const limit = Math.min(cap ?? Number.POSITIVE_INFINITY, maximum ?? Number.POSITIVE_INFINITY);
+    if (limit === Number.POSITIVE_INFINITY || spent < limit * NEAR_CAP) return [];
+    // Only another plan permits more than its maximum.
+    const repair = maximum === null || limit < maximum ? "setSpendingCap" : "changeWorkerPlan";
+    const values = { spent: dollars(spent), cap: dollars(limit) };
+    return spent < limit
+      ? [stated(texts.spending_near_cap, { repair }, values)]
+      : [stated(texts.spending_cap_reached, { severity: "error", repair }, values)];
   },
   ({ instance: { job, runs } }) =>
     runs.as_wanted === false && job === null ? [stated(texts.agent_version_differs, { severity: "info" })] : [],

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { readPool } from "#database/billing/credit-pool.ts";
+import { readSpendingCap } from "#database/billing/spending-cap.ts";
 import { listChannels } from "#database/channels/channels.ts";
 import { listProviderKeys } from "#database/provider-keys/provider-keys.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
@@ -52,7 +53,7 @@ export const doctorHandlers: Handlers<typeof doctorRoutes> = {
   },
 };
 
-interface Stored extends Pick<Known, "instance" | "incidents" | "channels" | "keys" | "credit"> {
+interface Stored extends Pick<Known, "instance" | "incidents" | "channels" | "keys" | "credit" | "spending"> {
   /** As of {@link probeInstance}. */
   isForTenant: boolean;
 }
@@ -66,11 +67,12 @@ async function storedOf(
   const { id } = found;
   const job = await openJob(db, environment, id);
   const { status, state_cause, job: openedJob, runs } = instanceBody(found, job, await instanceVersion(db, id));
-  const [{ incidents }, channels, keys, credit] = await Promise.all([
+  const [{ incidents }, channels, keys, credit, spending] = await Promise.all([
     knownHealth(db, found),
     listChannels(db, environment, id),
     listProviderKeys(db, environment, id),
     readPool(db, found.client.id),
+    readSpendingCap(db, found.client.id),
   ]);
   return {
     instance: { status, state_cause, job: openedJob, runs },
@@ -79,6 +81,7 @@ async function storedOf(
     channels: channels.map((one) => bodyOf(channel, one)),
     keys: keys.map((one) => bodyOf(providerKey, one)),
     credit,
+    spending,
   };
 }
 

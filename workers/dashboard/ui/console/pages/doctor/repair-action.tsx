@@ -18,6 +18,8 @@ const ELSEWHERE: Readonly<Partial<Record<DoctorRepair, readonly [name: string, p
   replaceChannelToken: ["Go to channels", "channels"],
   replayInbox: ["Go to the inbox", "channels"],
   restoreBackup: ["Choose a backup", "backups"],
+  setSpendingCap: ["Change the cap", "models"],
+  changeWorkerPlan: ["Change the plan", "billing"],
 };
 
 const DIALOGS = {

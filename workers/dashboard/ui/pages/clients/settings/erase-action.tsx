@@ -33,7 +33,7 @@ export function EraseAction({ client: { id, name, slug, version }, onReload }: E
           danger
           typed={slug}
           change={erase}
-          onReload={onReload}
+          {...(onReload !== undefined && { onReload })}
           onSubmit={() =>
             erase.mutate({ params: { client_id: id }, body: { slug }, ...(onReload !== undefined && { version }) })
           }
