@@ -49,6 +49,7 @@ import { stackOutputErrors } from "./stack/stack-outputs.ts";
 import { planErrors, planRefusals } from "./stack/stack-plan.ts";
 import { stackSettingErrors } from "./stack/stack-settings.ts";
 import { backupErrors } from "./tenants/backups.ts";
+import { deviceErrors } from "./tenants/devices.ts";
 import { doctorFindings, doctorRunErrors } from "./tenants/doctor.ts";
 import { doorRefusalErrors } from "./tenants/door-refusals.ts";
 import { egressPolicyErrors, egressRefusalErrors } from "./tenants/egress.ts";
@@ -92,6 +93,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Requests of agents that a policy refuses", egressRefusalErrors),
   area("Requests of agents that fail", egressRequestErrors),
   area("Tenant Worker", workerErrors),
+  area("Devices paired in OpenClaw", deviceErrors),
   area("Doctor of an instance", doctorFindings, doctorRunErrors),
   area("Backups and restores", backupErrors),
   area("Files of the state", fileErrors),

@@ -27,6 +27,8 @@ const ORDERS = [
   { outcome: "doctor_ordered", method: "POST", prefix: "/_doctor/" },
   { outcome: "doctor_repair_ordered", method: "POST", prefix: "/_doctor-repair/" },
   { outcome: "doctor_read", method: "GET", prefix: "/_doctor/" },
+  { outcome: "devices_read", method: "GET", prefix: "/_devices/" },
+  { outcome: "device_changed", method: "POST", prefix: "/_devices/" },
   { outcome: "health_read", method: "GET", prefix: "/_health/" },
   { outcome: "channels_set", method: "PUT", prefix: "/_channels/" },
   { outcome: "provider_keys_set", method: "PUT", prefix: "/_provider-keys/" },

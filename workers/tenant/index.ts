@@ -32,6 +32,7 @@ import { log } from "#workers/shared/log.ts";
 import { isInterrupted } from "#workers/shared/object-calls.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { requesterIn } from "./backup/requester.ts";
+import { deviceAdmin } from "./devices/admin.ts";
 import { doctorAdmin } from "./doctor/admin.ts";
 import { forgetEgress } from "./egress/outbound.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
@@ -158,6 +159,7 @@ app.post("/api/admin/gateway/restart", restart);
 app.post(SLEEP_PATH, sleep);
 app.route("/", backupAdmin);
 app.route("/", fileAdmin);
+app.route("/", deviceAdmin);
 app.route("/", doctorAdmin);
 
 app.post(BACKUP_PATH, backUp);

@@ -2,6 +2,7 @@
 import type { JWK } from "jose";
 import type { BackupOrigin, BackupReport, ChangesSince, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import type { ChangedDevice, DeviceChange, DeviceList } from "#workers/contracts/tenant/devices.ts";
 import type { DoctorReport, DoctorRun } from "#workers/contracts/tenant/doctor.ts";
 import type { EgressOrder, EgressReport } from "#workers/contracts/tenant/egress.ts";
 import type { FileList, FileOrder, ReadFile, TextFile, WrittenFile } from "#workers/contracts/tenant/files.ts";
@@ -20,6 +21,7 @@ import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts"
 import type { SpendingCapOrder } from "#workers/contracts/tenant/spending-cap.ts";
 import { isSafe, objectCalls } from "#workers/shared/object-calls.ts";
 import type { BackupOutcome, KeptOutcome, RemovalOutcome, RestoreOutcome } from "./backup/outcome.ts";
+import type { DeviceOutcome } from "./devices/devices.ts";
 import type { OrderedRun } from "./doctor/doctor.ts";
 import type { HostCount } from "./egress/host-counts.ts";
 import type { NetworkPlan } from "./egress/network-plan.ts";
@@ -108,6 +110,10 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   dropMessages(selection: InboxSelection): Promise<InboxChange>;
   /** Returns the sandbox's status. Changes nothing. */
   status(): Promise<SandboxStatus>;
+  /** Lists the devices that are paired in the running gateway. */
+  listDevices(): Promise<DeviceOutcome<DeviceList>>;
+  /** Approves, rejects or removes a device. */
+  changeDevice(change: DeviceChange): Promise<DeviceOutcome<ChangedDevice>>;
   /** Starts the gateway's doctor, or joins the run in progress. */
   orderDoctor(kind: DoctorRun["kind"]): Promise<OrderedRun>;
   /** Returns the doctor's last run and findings, without secrets. Changes nothing. */
@@ -178,6 +184,9 @@ export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespac
     // A repetition joins the run.
     orderDoctor: (kind: DoctorRun["kind"]) => kind === "check",
     reportDoctor: true,
+    listDevices: true,
+    // A repetition would not find the device.
+    changeDevice: false,
     setChannels: true,
     setProviderKeys: true,
     modelCallTerms: true,

@@ -10,6 +10,7 @@ import { UnexpectedRestores } from "./backup/restore/unexpected-restores.ts";
 import { tenantStateOf } from "./backup/tenant-state.ts";
 import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { SocketChannels } from "./channels/socket-channels.ts";
+import { Devices } from "./devices/devices.ts";
 import { Doctor } from "./doctor/doctor.ts";
 import { egressBoundOf } from "./egress/bound.ts";
 import { EgressControl } from "./egress/control.ts";
@@ -310,7 +311,7 @@ function lastBackup({ sandbox, events, state, usage, lifecycle, waitUntil }: Par
 
 /** What an administrator orders that ends the gateway. */
 function controlsOf({ storage }: DurableObjectState, parts: Parts) {
-  const { state, sandbox, usage, sleep, lifecycle, mask, waitUntil } = parts;
+  const { state, sandbox, usage, sleep, lifecycle, mask, ticketKey, waitUntil } = parts;
   const { record } = parts.events;
   const recordCall = () => sleep.recordCall();
   const restart = async (meanwhile: () => Promise<void>) => {
@@ -329,5 +330,6 @@ function controlsOf({ storage }: DurableObjectState, parts: Parts) {
   const backUp = () => backups.backUp(false, { reason: "requested" });
   const doctor = new Doctor({ storage, sandbox, backUp, restart, recordCall, mask, record, waitUntil });
   const files = new StateFiles({ sandbox, mask, restart, settle: () => state.maker.settle() });
-  return { backups, doctor, files };
+  const devices = new Devices({ sandbox, key: ticketKey, record });
+  return { backups, devices, doctor, files };
 }

@@ -7,6 +7,7 @@ import { DurableObject } from "cloudflare:workers";
 import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
 import type { BackupOrigin, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import type { DeviceChange } from "#workers/contracts/tenant/devices.ts";
 import type { DoctorRun } from "#workers/contracts/tenant/doctor.ts";
 import type { EgressOrder } from "#workers/contracts/tenant/egress.ts";
 import type { FileOrder } from "#workers/contracts/tenant/files.ts";
@@ -159,6 +160,14 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
 
   reportDoctor() {
     return this.#parts.doctor.report();
+  }
+
+  listDevices() {
+    return this.#parts.devices.list();
+  }
+
+  changeDevice(change: DeviceChange) {
+    return this.#parts.devices.change(change);
   }
 
   status() {

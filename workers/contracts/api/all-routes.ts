@@ -19,6 +19,7 @@ import type { Routes } from "./route.ts";
 import { aiGatewayRoutes } from "./tenants/ai-gateways.ts";
 import { channelRoutes } from "./tenants/channels.ts";
 import { clientRoutes } from "./tenants/clients.ts";
+import { deviceRoutes } from "./tenants/devices.ts";
 import { doctorRoutes } from "./tenants/doctor.ts";
 import { doorRoutes } from "./tenants/doors.ts";
 import { egressRoutes } from "./tenants/egress.ts";
@@ -37,6 +38,7 @@ export const allRoutes: readonly Routes[] = [
   consoleTokenRoutes,
   instanceRoutes,
   instanceDataRoutes,
+  deviceRoutes,
   doctorRoutes,
   channelRoutes,
   doorRoutes,

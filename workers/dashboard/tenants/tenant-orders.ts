@@ -2,6 +2,7 @@ import * as z from "zod";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import { backupErrors } from "#domain/errors/tenants/backups.ts";
+import { deviceErrors } from "#domain/errors/tenants/devices.ts";
 import { fileErrors } from "#domain/errors/tenants/files.ts";
 import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
@@ -18,6 +19,13 @@ import {
   keptOrder,
   type Requester,
 } from "#workers/contracts/tenant/backup.ts";
+import {
+  type ChangedDevice,
+  changedDevice,
+  type DeviceChange,
+  type DeviceList,
+  deviceList,
+} from "#workers/contracts/tenant/devices.ts";
 import { type DoctorReport, doctorReport } from "#workers/contracts/tenant/doctor.ts";
 import { type EgressReport, egressReport } from "#workers/contracts/tenant/egress.ts";
 import {
@@ -56,6 +64,7 @@ const SAVE_MS = 65_000;
 /** Errors that say all that the caller needs. */
 const OWN_REASONS: ReadonlySet<string> = new Set(
   [
+    ...Object.values(deviceErrors),
     ...Object.values(fileErrors),
     ...[backupErrors.upload_incomplete, backupErrors.upload_invalid, backupErrors.upload_too_large],
     backupErrors.upload_without_length,
@@ -111,6 +120,16 @@ export class TenantOrders {
   /** @throws Failure `conflict` while the container sleeps, or the doctor checks */
   async repairByDoctor(slug: string): Promise<DoctorReport> {
     return this.#parse(doctorReport, await this.#request("POST", `_doctor-repair/${slug}`, ORDER_MS));
+  }
+
+  /** Devices that are paired in the gateway. @throws Failure `conflict` while it does not run, or its image cannot list them */
+  async devices(slug: string): Promise<DeviceList> {
+    return this.#parse(deviceList, await this.#request("GET", `_devices/${slug}`, ORDER_MS));
+  }
+
+  /** @throws Failure `device_not_found` if it was changed meanwhile */
+  async changeDevice(slug: string, change: DeviceChange): Promise<ChangedDevice> {
+    return this.#parse(changedDevice, await this.#request("POST", `_devices/${slug}`, ORDER_MS, { body: change }));
   }
 
   /** Drops the dispatch Worker's caches of a tenant, and ends its connections, so that only permitted callers reconnect. */

@@ -16,6 +16,7 @@ import {
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
 import { CHANNELS_PATH, type ChannelsOrder, sealedChannelsOrder } from "#workers/contracts/tenant/channels.ts";
+import { DEVICES_PATH } from "#workers/contracts/tenant/devices.ts";
 import { DOCTOR_PATH, DOCTOR_REPAIR_PATH } from "#workers/contracts/tenant/doctor.ts";
 import { EGRESS_PATH, type EgressOrder, sealedEgressOrder } from "#workers/contracts/tenant/egress.ts";
 import {
@@ -111,6 +112,8 @@ const CALLS = {
   doctor_ordered: { method: "POST", path: DOCTOR_PATH, timeoutMs: 30_000, isNew: true },
   doctor_repair_ordered: { method: "POST", path: DOCTOR_REPAIR_PATH, timeoutMs: 30_000, isNew: true },
   doctor_read: { method: "GET", path: DOCTOR_PATH, timeoutMs: 10_000, isNew: true },
+  devices_read: { method: "GET", path: DEVICES_PATH, timeoutMs: 15_000, isNew: true },
+  device_changed: { method: "POST", path: DEVICES_PATH, timeoutMs: 15_000, body: passedOn, isNew: true },
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
   channels_set: {
     method: "PUT",
@@ -133,7 +136,7 @@ const CALLS = {
     method: "PUT",
     path: SPENDING_CAP_PATH,
     timeoutMs: 15_000,
-    body: (_: string, given: unknown) => given,
+    body: passedOn,
     maxBodyBytes: 10_000,
     isNew: true,
   },
@@ -186,6 +189,11 @@ function fileOf(_: string, given: unknown): FileOrder {
 
 function fileQueryOf(given: URLSearchParams) {
   return parse(fileQuery, Object.fromEntries(given), trafficErrors.dispatch_file_query_invalid);
+}
+
+/** The tenant's Worker checks it. */
+function passedOn(_: string, given: unknown): unknown {
+  return given;
 }
 
 function sleepOf(_: string, given: unknown): SleepOrder {

@@ -30,7 +30,7 @@ function replace(tickets, order) {
 }
 
 /** @returns the body; empty when it is too large */
-async function readOrder(request) {
+export async function readOrder(request) {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {
     text += chunk;
@@ -39,7 +39,7 @@ async function readOrder(request) {
   return text;
 }
 
-function send(response, status, body) {
+export function send(response, status, body) {
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" });
   response.end(JSON.stringify(body));
 }

@@ -29,6 +29,13 @@ export class Tickets {
     return { ...claims, exp: Math.min(claims.exp, signer.until) };
   }
 
+  /** Returns the claims of an order that is signed with the current key and has not expired; `undefined` for any other, also for a user's ticket. */
+  orderOf(token) {
+    const { claims, signer } = this.#read(token) ?? {};
+    const isValid = claims !== undefined && signer === this.#keys[0] && claims.exp > Date.now() / 1000;
+    return isValid && claims.sub === undefined ? claims : undefined;
+  }
+
   /**
    * Replaces the current key by that of an order: a JWT signed with the current key, with the claims `nextKey` and `until`, when tickets of
    * the former key expire. A repeated order is accepted.

@@ -8,7 +8,7 @@
 import { Server } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { answerTicketKeyOrder, isTicketKeyOrder } from "../ticket-key-order.mjs";
-import { Tickets } from "../tickets.mjs";
+import { tickets } from "./held-tickets.mjs";
 import { removeHeaders, setIdentity, UNKNOWN_ADDRESS } from "./identity-headers.mjs";
 import { Operators } from "./operators.mjs";
 import { directories } from "./paths.mjs";
@@ -22,7 +22,6 @@ const MAX_TICKETS = 1_000;
 
 const { GATEWAY_PORT: port = "18789", TENANT_ORIGIN: origin } = process.env;
 const scheme = origin?.startsWith("http:") ? "http" : "https";
-const tickets = new Tickets(process.env);
 const operators = new Operators(directories(process.env).state);
 /** Claims of verified tickets. */
 const verified = new Map();

@@ -1,6 +1,6 @@
 /**
  * Preloaded into OpenClaw, before the identity guard: handles `GET /workz` of OpenClaw's port for programs in this container. See `work.mjs` one
- * folder up.
+ * folder up. Also handles orders for paired devices (`devices.mjs`).
  *
  * The work is read from OpenClaw's HTTP endpoint for RPC methods, from inside its process. A request with this process's secret gets an
  * administrator's identity after the guard has removed any other. Other callers cannot reach the endpoint.
@@ -9,6 +9,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { Server } from "node:http";
+import { answerDeviceOrder, isDeviceOrder } from "./devices.mjs";
+import { tickets } from "./held-tickets.mjs";
 import { setIdentity, UNKNOWN_ADDRESS } from "./identity-headers.mjs";
 import { OPERATOR_SCOPES, USER_HEADER } from "./platform-config.mjs";
 import { workOf } from "./work-answer.mjs";
@@ -69,6 +71,10 @@ function handle(request, response) {
       return false;
     }
     send(response, 404, {});
+    return true;
+  }
+  if (isDeviceOrder(request)) {
+    answerDeviceOrder({ tickets, call }, request, response).catch(() => response.destroy());
     return true;
   }
   // The guard has set a user on requests that come through the Worker.

@@ -2,7 +2,7 @@
  * The private key that signs user tickets. It never enters the container. A new gateway token replaces it, with a restart of the gateway. So
  * does a new version of the binding, which a running gateway accepts without a restart.
  */
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import {
   FORMER_TICKET_KEY_VARIABLE,
   TICKET_KEY_VARIABLE,
@@ -76,6 +76,11 @@ export class TicketKey {
     return this.#current;
   }
 
+  /** Signs an order, which the running gateway accepts once. */
+  async sign(claims: JWTPayload): Promise<string> {
+    return this.#order(await this.jwk(), { ...claims, jti: crypto.randomUUID() });
+  }
+
   /** Starts a gateway with the public key in its variables: a new key when the token or the version changed since the last start. */
   async startWith<T extends { started: boolean }>(start: Start<T>): Promise<T> {
     this.#starts++;
@@ -126,7 +131,8 @@ export class TicketKey {
     // Stored, since the gateway may have it although its response was lost.
     const next = await this.#loadOrCreate(NEXT);
     const former = { x: publicKeyOf(before), until: this.#now() + TICKET_SECONDS };
-    const { status, body } = await send(await this.#order(before, { nextKey: publicKeyOf(next), until: former.until }));
+    const order: TicketKeyOrder = { nextKey: publicKeyOf(next), until: former.until };
+    const { status, body } = await send(await this.#order(before, { ...order }));
     if (status === 403) return "refused";
     // The gateway is starting or overloaded.
     if (status >= 500)
@@ -137,8 +143,8 @@ export class TicketKey {
     return "replaced";
   }
 
-  async #order(key: JWK, { nextKey, until }: TicketKeyOrder): Promise<string> {
-    return new SignJWT({ nextKey, until })
+  async #order(key: JWK, claims: JWTPayload): Promise<string> {
+    return new SignJWT(claims)
       .setProtectedHeader({ alg: "EdDSA" })
       .setAudience(this.#o.tenant)
       .setExpirationTime(this.#now() + ORDER_SECONDS)

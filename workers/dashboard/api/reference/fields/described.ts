@@ -4,6 +4,7 @@ import type { JsonSchema } from "../schema-fields.ts";
 import { channelTexts } from "./channel-texts.ts";
 import { commonTexts } from "./common-texts.ts";
 import { dataTexts } from "./data-texts.ts";
+import { deviceTexts } from "./device-texts.ts";
 import { doctorTexts } from "./doctor-texts.ts";
 import { doorTexts } from "./door-texts.ts";
 import { egressTexts } from "./egress-texts.ts";
@@ -18,6 +19,7 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   ...commonTexts,
   ...tenantTexts,
   ...dataTexts,
+  ...deviceTexts,
   ...doctorTexts,
   ...doorTexts,
   ...channelTexts,

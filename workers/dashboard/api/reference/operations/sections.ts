@@ -16,6 +16,7 @@ import type { Section } from "./section.ts";
 import { aiGatewaySection } from "./tenants/ai-gateways.ts";
 import { channelSection } from "./tenants/channels.ts";
 import { clientSection } from "./tenants/clients.ts";
+import { deviceSection } from "./tenants/devices.ts";
 import { doctorSection } from "./tenants/doctor.ts";
 import { doorSection } from "./tenants/doors.ts";
 import { egressSection } from "./tenants/egress.ts";
@@ -33,6 +34,7 @@ export const sections: readonly Section[] = [
   erasureSection,
   instanceSection,
   instanceDataSection,
+  deviceSection,
   doctorSection,
   doorSection,
   channelSection,

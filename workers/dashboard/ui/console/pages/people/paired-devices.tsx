@@ -1,0 +1,184 @@
+import { useQuery } from "@tanstack/react-query";
+import { Sun } from "lucide-react";
+import { useState } from "react";
+import { deviceErrors } from "#domain/errors/tenants/devices.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
+import { deviceRoutes, type PairedDevice, type PendingDevice } from "#workers/contracts/api/tenants/devices.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { Refused } from "#workers/dashboard/ui/api/faults.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
+import { useIsReadOnly } from "#workers/dashboard/ui/api/session.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { Empty, Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+
+const POLL_MS = 15_000;
+
+interface Opened {
+  kind: keyof typeof CHANGES;
+  /** Of the request or the device. */
+  id: string;
+  name: string;
+}
+
+const CHANGES = {
+  approve: {
+    title: "Approve",
+    about: "The device gets the roles and scopes that it requested. Approve only what you or your colleagues started.",
+    done: "approved",
+  },
+  reject: { title: "Reject", about: "The device is not paired. It may ask again.", done: "rejected" },
+  remove: {
+    title: "Remove",
+    about: "Its connections end, and its tokens become invalid. To use it again, pair it again.",
+    done: "removed",
+  },
+} as const;
+
+/** Devices that are paired in the instance's OpenClaw, for administrators. */
+export default function PairedDevices({ instance }: { instance: Instance }) {
+  const isReadOnly = useIsReadOnly();
+  const [opened, setOpened] = useState<Opened>();
+  const query = useQuery({
+    ...apiQuery(deviceRoutes.listDevices, { params: { instance_id: instance.id } }),
+    refetchInterval: POLL_MS,
+  });
+  const { data, error } = query;
+  const isStopped = error instanceof Refused && error.reason === deviceErrors.devices_need_running_agent.reason;
+  const open = isReadOnly ? undefined : setOpened;
+  return (
+    <Card title="Devices" about="Terminals, browsers and machines that are paired in OpenClaw.">
+      {isStopped ? (
+        <Empty
+          title="Devices show while the agent runs"
+          action={isReadOnly ? undefined : <WakeButton instance={instance} />}
+        />
+      ) : data === undefined ? (
+        error === null ? (
+          <Loading lines={2} />
+        ) : (
+          <QueryFault query={query} />
+        )
+      ) : data.pending.length + data.paired.length === 0 ? (
+        <Empty title="No device is paired" />
+      ) : (
+        <ul className="flex flex-col divide-y divide-line">
+          {data.pending.map((device) => (
+            <Pending key={device.request_id} device={device} onOpen={open} />
+          ))}
+          {data.paired.map((device) => (
+            <Paired key={device.id} device={device} onOpen={open} />
+          ))}
+        </ul>
+      )}
+      {opened === undefined ? null : (
+        <ChangeDialog opened={opened} instance={instance} onClose={() => setOpened(undefined)} />
+      )}
+    </Card>
+  );
+}
+
+function WakeButton({ instance: { id, client } }: { instance: Instance }) {
+  const change = useChange(instanceRoutes.wakeInstance, {
+    also: ["instance health", deviceRoutes.listDevices.tag],
+    success: ({ state }) => (state === "awake" ? `${client.name} is awake` : `${client.name} wakes up`),
+    failure: "Failed to wake the agent",
+  });
+  return (
+    <Button busy={change.isPending} onClick={() => change.mutate({ params: { instance_id: id } })}>
+      {change.isPending ? null : <Sun aria-hidden="true" />} Wake
+    </Button>
+  );
+}
+
+type Open = ((opened: Opened) => void) | undefined;
+
+const nameOf = ({ name, client, id }: PendingDevice | PairedDevice) => name ?? client ?? id.slice(0, 12);
+
+const termsOf = ({ platform, client, roles, scopes }: PendingDevice | PairedDevice) =>
+  [platform, client, roles.join(", "), scopes.join(", ")].filter((one) => one !== null && one !== "").join(" · ");
+
+function Pending({ device, onOpen }: { device: PendingDevice; onOpen: Open }) {
+  const name = nameOf(device);
+  const open = (kind: Opened["kind"]) => onOpen?.({ kind, id: device.request_id, name });
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 py-3 first:pt-0">
+      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1 break-words">
+        <p className="font-medium">{name}</p>
+        <p className="text-quiet">
+          Waits for approval since <Ago at={device.requested_at} long />
+        </p>
+        <p className="text-xs text-soft">{termsOf(device)}</p>
+      </div>
+      {onOpen === undefined ? null : (
+        <div className="flex gap-2">
+          <Button small aria-label={`Reject ${name}`} onClick={() => open("reject")}>
+            Reject
+          </Button>
+          <Button small variant="primary" aria-label={`Approve ${name}`} onClick={() => open("approve")}>
+            Approve
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Paired({ device, onOpen }: { device: PairedDevice; onOpen: Open }) {
+  const name = nameOf(device);
+  return (
+    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 py-3 first:pt-0">
+      <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1 break-words">
+        <p className="font-medium">{name}</p>
+        <p className="text-quiet">
+          Paired <Ago at={device.paired_at} long />
+          {device.is_connected ? ", connected now" : null}
+          {device.is_connected || device.last_seen_at === null ? null : (
+            <>
+              , last seen <Ago at={device.last_seen_at} long />
+            </>
+          )}
+        </p>
+        <p className="text-xs text-soft">{termsOf(device)}</p>
+      </div>
+      {onOpen === undefined ? null : (
+        <Button small aria-label={`Remove ${name}`} onClick={() => onOpen({ kind: "remove", id: device.id, name })}>
+          Remove
+        </Button>
+      )}
+    </li>
+  );
+}
+
+interface ChangeDialogProps {
+  opened: Opened;
+  instance: Instance;
+  onClose: () => void;
+}
+
+function ChangeDialog({ opened: { kind, id, name }, instance, onClose }: ChangeDialogProps) {
+  const { title, about, done } = CHANGES[kind];
+  const options = { success: `${name} ${done}`, onDone: onClose };
+  const approve = useChange(deviceRoutes.approveDevice, options);
+  const reject = useChange(deviceRoutes.rejectDevice, options);
+  const remove = useChange(deviceRoutes.removeDevice, options);
+  const change = { approve, reject, remove }[kind];
+  const submit = () => {
+    const instance_id = instance.id;
+    if (kind === "remove") remove.mutate({ params: { instance_id, device_id: id } });
+    else (kind === "approve" ? approve : reject).mutate({ params: { instance_id, request_id: id } });
+  };
+  return (
+    <ConfirmDialog
+      onClose={onClose}
+      title={`${title} ${name}?`}
+      about={about}
+      action={title}
+      danger={kind === "remove"}
+      change={change}
+      onSubmit={submit}
+    />
+  );
+}
