@@ -11,7 +11,7 @@ import type { Automation } from "#local/start/automation.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { startAutomation } from "./testing/automation-of.ts";
 import { ClientMachine, openTls, type Running, type ServiceToken, type TlsFront } from "./testing/client-machine.ts";
-import { callDashboard, clientId, restarting } from "./testing/dashboard.ts";
+import { callDashboard, clientId, instanceId, restarting } from "./testing/dashboard.ts";
 import { ACME, ADA, BEN, LiveTenant } from "./testing/live-tenant.ts";
 import { PATIENCE_MS, picture } from "./testing/page.ts";
 
@@ -200,6 +200,55 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     const running = other.start("node", "run", "--pair", setupCode, "--display-name", "Paired machine");
     await running.says(/gateway connected/);
     connected.push(running);
+  });
+
+  test("lists, approves, rejects and removes a device by the API, and no other program of the container can", async () => {
+    const device = z.object({ id: z.string(), name: z.string().nullable() });
+    const list = z.object({
+      pending: z.array(device.extend({ request_id: z.string() })),
+      paired: z.array(device.extend({ is_connected: z.boolean(), roles: z.array(z.string()) })),
+    });
+    const path = `/client/instance/${await instanceId(tenant)}/devices`;
+    const read = async () => {
+      const listed = await asRoot("GET", path);
+      expect(JSON.stringify(listed)).not.toMatch(/token|publicKey/i);
+      return list.parse(listed);
+    };
+    const named = <T extends { name: string | null }>(devices: T[]) => devices.find(({ name }) => name === "By API");
+    const machine = openMachine("by-api", { tls, program: PROGRAM ?? "", token: ada.token });
+    const [host = "", port = ""] = tls.address.split(":");
+    const command = ["node", "run", "--host", host, "--port", port, "--tls", "--display-name", "By API"];
+    const ask = async () => {
+      const running = machine.start(...command);
+      await running.says(/device pairing required/);
+      await running.stop();
+      return named((await read()).pending)?.request_id ?? "";
+    };
+    const rejected = await ask();
+    expect(await asRoot("POST", `${path}/requests/${rejected}/reject`)).toMatchObject({ name: "By API" });
+    expect(named((await read()).pending)).toBeUndefined();
+    const repeated = await callDashboard(tenant, "POST", `${path}/requests/${rejected}/approve`);
+    expect(repeated).toMatchObject({ status: 409, body: expect.stringContaining("rejected") });
+
+    const request = await ask();
+    const headers = { "x-platform-user": ADA, "x-platform-role": "ROOT", "x-tenantry-within": "guessed" };
+    for (const body of ["", "a.b.c", JSON.stringify({ call: "approve", id: request })])
+      expect((await fetch(`${await tenant.ownUrl()}/device-order`, { method: "POST", headers, body })).status).toBe(
+        403,
+      );
+    expect(named((await read()).paired)).toBeUndefined();
+
+    await asRoot("POST", `${path}/requests/${request}/approve`);
+    const running = machine.start(...command);
+    await running.says(/gateway connected/);
+    const paired = named((await read()).paired);
+    expect(paired).toMatchObject({ is_connected: true, roles: ["node"] });
+    await asRoot("DELETE", `${path}/${paired?.id}`);
+    await running.says(/gateway (?:disconnected: |closed \(\d+\))/);
+    expect(named((await read()).paired)).toBeUndefined();
+    await running.stop();
+    // Its token is invalid.
+    expect(await ask()).not.toBe("");
   });
 
   test("serves OpenAI's client, and limits a user to their own sessions and rights", async () => {

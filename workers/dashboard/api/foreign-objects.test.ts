@@ -56,7 +56,7 @@ const OTHERWISE: Readonly<Record<string, RegExp>> = {
 const EMPTY = /^\{"(?:data":\[\]|end":\{"entries":0\})/;
 
 /** Parameters whose values have no owner, or that of another parameter. */
-const UNOWNED = ["backup_id", "plan_type", "provider"];
+const UNOWNED = ["backup_id", "device_id", "plan_type", "provider", "request_id"];
 /** AI gateways of the pool are the platform's. */
 const SHARED = [IDS.pool];
 

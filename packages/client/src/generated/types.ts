@@ -3173,6 +3173,134 @@ export interface operations {
             };
         };
     };
+    listDevices: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description Devices that wait for approval. */
+                        pending: {
+                            /** @description ID of the request, to approve or reject it. */
+                            request_id: string;
+                            /** @description ID of the device in OpenClaw. */
+                            id: string;
+                            /** @description Name that the device states; null if it states none. */
+                            name: string | null;
+                            /** @description Operating system that the device states; null if it states none. */
+                            platform: string | null;
+                            /** @description Program that the device states; null if it states none. */
+                            client: string | null;
+                            /** @description Roles in OpenClaw that it requests: `operator` or `node`. */
+                            roles: string[];
+                            /** @description Scopes in OpenClaw that it requests. */
+                            scopes: string[];
+                            /**
+                             * Format: date-time
+                             * @description When the device asked.
+                             */
+                            requested_at: string;
+                        }[];
+                        /** @description Paired devices. */
+                        paired: {
+                            /** @description ID of the device in OpenClaw. */
+                            id: string;
+                            /** @description Name of the device; null if it has none. */
+                            name: string | null;
+                            /** @description Operating system that the device states; null if it states none. */
+                            platform: string | null;
+                            /** @description Program that the device states; null if it states none. */
+                            client: string | null;
+                            /** @description Roles in OpenClaw: `operator` or `node`. */
+                            roles: string[];
+                            /** @description Scopes in OpenClaw. */
+                            scopes: string[];
+                            /**
+                             * Format: date-time
+                             * @description When it was approved.
+                             */
+                            paired_at: string;
+                            /** @description When it last connected; null if unknown. */
+                            last_seen_at: string | null;
+                            /** @description Whether it is connected now. */
+                            is_connected: boolean;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    approveDevice: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+                /** @description ID of the request, as in Cloudflare's logs; null for a change without one. */
+                request_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description ID of the device in OpenClaw. */
+                        device_id: string;
+                        /** @description Name of the device; null if it has none. */
+                        name: string | null;
+                    };
+                };
+            };
+        };
+    };
+    rejectDevice: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+                /** @description ID of the request, as in Cloudflare's logs; null for a change without one. */
+                request_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description ID of the device in OpenClaw. */
+                        device_id: string;
+                        /** @description Name of the device; null if it has none. */
+                        name: string | null;
+                    };
+                };
+            };
+        };
+    };
+    removeDevice: {
+        parameters: {
+            path: {
+                /** @description ID of the instance. */
+                instance_id: string;
+                /** @description ID of the device in OpenClaw. */
+                device_id: string;
+            };
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": {
+                        /** @description ID of the device in OpenClaw. */
+                        device_id: string;
+                        /** @description Name of the device; null if it has none. */
+                        name: string | null;
+                    };
+                };
+            };
+        };
+    };
     getDoctor: {
         parameters: {
             path: {

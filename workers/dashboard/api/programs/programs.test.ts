@@ -265,3 +265,52 @@ test("each user may wake the instance, but not run its doctor; a frozen instance
     await set("running");
   }
 });
+
+test("a program lists and changes devices; a second change says who was first; a user and a frozen instance have none", async () => {
+  const admin = programOf(await serviceToken("devices.access"));
+  const path = { instance_id: ids.instance };
+  const DEVICES = "/api/admin/gateway/devices";
+  const at = Date.parse("2026-11-23T10:00:00.000Z");
+  const device = { deviceId: "d1", name: "Laptop", roles: ["node"], scopes: [] };
+  const pending = [{ requestId: "r1", ...device, at, publicKey: "key", tokens: { node: { token: "t" } } }];
+  tenants.answers.set(DEVICES, { body: { pending, paired: [{ ...device, at, connected: false, token: "t" }] } });
+  const described = { id: "d1", name: "Laptop", platform: null, client: null, roles: ["node"], scopes: [] };
+  const time = "2026-11-23T10:00:00.000Z";
+  expect(await admin.call("listDevices", { path })).toEqual({
+    pending: [{ request_id: "r1", ...described, requested_at: time }],
+    paired: [{ ...described, paired_at: time, last_seen_at: null, is_connected: false }],
+  });
+  tenants.answers.set(DEVICES, { body: { device } });
+  const request = { ...path, request_id: "r1" };
+  expect(await admin.call("approveDevice", { path: request })).toEqual({ device_id: "d1", name: "Laptop" });
+  const entries = async () => {
+    const query = "select after from tenantry.audit_log where entity = 'state' and after ? 'device'";
+    return (await api.database.pool.query(query)).rows;
+  };
+  expect(await entries()).toEqual([{ after: { device: "r1", change: "approve" } }]);
+  const unknown = { code: "conflict", reason: "device_not_found", message: "It no longer exists." };
+  tenants.answers.set(DEVICES, { status: 409, body: { error: unknown } });
+  await expect(admin.call("rejectDevice", { path: request })).rejects.toMatchObject({
+    reason: "device_changed_by",
+    message: expect.stringMatching(/ada@acme\.test at .+ UTC: approved/),
+  });
+  await expect(admin.call("removeDevice", { path: { ...path, device_id: "d9" } })).rejects.toMatchObject({
+    reason: "device_not_found",
+  });
+  // Refused changes have no entry.
+  expect(await entries()).toHaveLength(1);
+
+  const user = programOf(await serviceToken("no-devices.access", "BASE_USER"));
+  const calls = (program: typeof user) => [
+    () => program.call("listDevices", { path }),
+    () => program.call("approveDevice", { path: request }),
+    () => program.call("removeDevice", { path: { ...path, device_id: "d1" } }),
+  ];
+  for (const call of calls(user)) await expect(call()).rejects.toMatchObject({ reason: "console_admin_required" });
+  await api.database.pool.query("update tenantry.instances set status = 'frozen' where id = $1", [ids.instance]);
+  try {
+    for (const call of calls(admin)) await expect(call()).rejects.toMatchObject({ reason: "instance_halted" });
+  } finally {
+    await api.database.pool.query("update tenantry.instances set status = 'running' where id = $1", [ids.instance]);
+  }
+});

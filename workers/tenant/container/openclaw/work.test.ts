@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@tenantry/std/free-port";
-import { exportJWK, generateKeyPair } from "jose";
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayWork } from "#workers/contracts/tenant/sandbox.ts";
+import { TicketKey } from "../../gateway/tickets/ticket-key.ts";
 import { UserTickets } from "../../gateway/tickets/user-tickets.ts";
 
 const PROGRAM = `
@@ -45,6 +46,7 @@ let root: string;
 let gateway: ChildProcess;
 let port: number;
 let ticket: string;
+let key: JWK;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), "work-test-"));
@@ -52,6 +54,7 @@ beforeAll(async () => {
   port = await freePort();
   const jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
   ticket = await new UserTickets({ tenant: "acme" }).get({ email: "ada@acme.example", role: "ROOT" }, async () => jwk);
+  key = jwk;
   const preloads = ["work.mjs", "identity-guard.mjs"].flatMap((name) => ["--import", join(import.meta.dirname, name)]);
   gateway = spawn(process.execPath, [...preloads, "--input-type=module", "-e", PROGRAM], {
     env: {
@@ -194,4 +197,87 @@ test("reports nothing when OpenClaw rejects the call, and the script fails", asy
   answers({ "gateway.suspend.prepare": undefined });
   expect((await ask()).status).toBe(503);
   expect(await script()).toEqual({ code: 69, stdout: "" });
+});
+
+/** The key of the Worker, over a storage that has it. */
+const signer = () =>
+  new TicketKey({
+    storage: { get: async <T>() => key as T, put: async () => {}, delete: async () => true },
+    tenant: "acme",
+    token: "unused",
+  });
+const orderDevices = async (body: string, headers = {}) => {
+  const response = await ask("/device-order", { method: "POST", headers, body });
+  return { status: response.status, body: await response.json() };
+};
+const DEVICE = {
+  deviceId: "d1",
+  publicKey: "key",
+  displayName: "Laptop",
+  role: "node",
+  tokens: { node: { token: "t" } },
+};
+const LISTED = { deviceId: "d1", name: "Laptop", roles: ["node"], scopes: [] };
+const DEVICES = {
+  "device.pair.list": {
+    pending: [{ ...DEVICE, requestId: "r1", ts: SOON }],
+    paired: [{ ...DEVICE, approvedAtMs: SOON, lastSeenAtMs: SOON, connected: true }],
+  },
+  "device.pair.approve": { device: DEVICE },
+  "device.pair.remove": DEVICE,
+};
+
+test("lists devices without tokens and keys, and changes one, by the Worker's orders", async () => {
+  answers(DEVICES);
+  const list = await orderDevices(await signer().sign({ devices: { call: "list" } }));
+  const pending = [{ requestId: "r1", ...LISTED, at: SOON }];
+  const paired = [{ ...LISTED, at: SOON, seenAt: SOON, connected: true }];
+  expect(list).toEqual({ status: 200, body: { pending, paired } });
+  const change = async (call: string, id: string) => orderDevices(await signer().sign({ devices: { call, id } }));
+  expect(await change("approve", "r1")).toEqual({ status: 200, body: { device: pending[0] } });
+  expect((await seen()).at(-1)).toMatchObject({ method: "device.pair.approve", params: { requestId: "r1" } });
+  expect(await change("remove", "d1")).toMatchObject({ status: 200, body: { device: { deviceId: "d1" } } });
+  // OpenClaw rejects it, has no such device, or has no such method.
+  expect(await change("reject", "r1")).toMatchObject({
+    status: 503,
+    body: { error: expect.stringContaining("starting") },
+  });
+  for (const [call, id] of [
+    ["approve", "d1"],
+    ["remove", "r1"],
+    ["rotate", "d1"],
+    ["constructor", "d1"],
+  ] as const)
+    expect(await change(call, id)).toEqual({ status: 404, body: { unknown: true } });
+});
+
+test("accepts an order for devices once, and from the Worker only", async () => {
+  answers(DEVICES);
+  const approve = { devices: { call: "approve", id: "r1" } };
+  const order = await signer().sign(approve);
+  expect(await orderDevices(order)).toMatchObject({ status: 200 });
+  const before = (await seen()).length;
+  const made = async (claims: object, jwk = key) =>
+    new SignJWT({ ...approve, aud: "acme", jti: "j", exp: Date.now() / 1000 + 60, ...claims })
+      .setProtectedHeader({ alg: "EdDSA" })
+      .sign(await importJWK(jwk, "EdDSA"));
+  const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
+  const [header, , signature] = order.split(".");
+  const changed = Buffer.from(JSON.stringify({ ...approve, aud: "acme", jti: "k", exp: 9e9 })).toString("base64url");
+  for (const body of [
+    order,
+    ticket,
+    "",
+    `${header}.${changed}.${signature}`,
+    await made({}, await exportJWK(privateKey)),
+    await made({ aud: "globex" }),
+    await made({ exp: Date.now() / 1000 - 1 }),
+    await made({ sub: "ada@acme.example" }),
+    await made({ jti: undefined }),
+  ])
+    expect((await orderDevices(body)).status).toBe(403);
+  expect((await seen()).length).toBe(before);
+  // A user's request is OpenClaw's.
+  const ofUser = await orderDevices(await signer().sign(approve), { "x-platform-ticket": ticket });
+  expect(ofUser.body).toEqual({ url: "/device-order" });
 });
