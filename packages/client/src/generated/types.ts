@@ -3230,6 +3230,13 @@ export interface operations {
                             /** @description Whether it is connected now. */
                             is_connected: boolean;
                         }[];
+                        /** @description Why the lists are unknown, and then empty; null if they are known. */
+                        unavailable: {
+                            /** @description Name of the reason, such as `devices_need_running_agent`. */
+                            reason: string;
+                            /** @description What the reason is, and what to do. */
+                            message: string;
+                        } | null;
                     };
                 };
             };

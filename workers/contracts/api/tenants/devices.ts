@@ -38,8 +38,13 @@ export const deviceRoutes = routes("devices", {
     summary: "List the devices that are paired in OpenClaw",
     callers: ROOTS_AND_ADMINS,
     params: byId,
-    answer: z.object({ pending: z.array(pendingDevice), paired: z.array(pairedDevice) }),
-    refusals: REFUSALS,
+    answer: z.object({
+      pending: z.array(pendingDevice),
+      paired: z.array(pairedDevice),
+      /** Why the lists are unknown, and then empty; null if they are known. */
+      unavailable: z.object({ reason: z.string(), message: z.string() }).nullable(),
+    }),
+    refusals: ["conflict"],
   }),
   approveDevice: route("post", "/client/instance/:instance_id/devices/requests/:request_id/approve", {
     ...change,

@@ -18,7 +18,9 @@ export const deviceHandlers: Handlers<typeof deviceRoutes> = {
     const { client } = await requireActive(db, settings.ENVIRONMENT, params.instance_id);
     await caller;
     await release();
-    const { pending, paired } = await new TenantOrders(settings).devices(client.slug);
+    const read = await new TenantOrders(settings).devices(client.slug).catch(unavailable);
+    if ("unavailable" in read) return read;
+    const { pending, paired } = read;
     return {
       pending: pending.map((device) => ({
         request_id: device.requestId,
@@ -31,6 +33,7 @@ export const deviceHandlers: Handlers<typeof deviceRoutes> = {
         last_seen_at: device.seenAt === undefined ? null : new Date(device.seenAt).toISOString(),
         is_connected: device.connected,
       })),
+      unavailable: null,
     };
   },
 
@@ -38,6 +41,13 @@ export const deviceHandlers: Handlers<typeof deviceRoutes> = {
   rejectDevice: (call) => changeDevice(call, { call: "reject", id: call.params.request_id }),
   removeDevice: (call) => changeDevice(call, { call: "remove", id: call.params.device_id }),
 };
+
+/** A stopped agent is no fault of the request. */
+function unavailable(error: unknown) {
+  if (!(error instanceof Failure)) throw error;
+  const { code, reason = code, message } = error;
+  return { pending: [], paired: [], unavailable: { reason, message } };
+}
 
 type Described = Pick<DeviceList["paired"][number], "deviceId" | "name" | "platform" | "client" | "roles" | "scopes">;
 

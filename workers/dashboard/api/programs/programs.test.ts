@@ -279,7 +279,13 @@ test("a program lists and changes devices; a second change says who was first; a
   expect(await admin.call("listDevices", { path })).toEqual({
     pending: [{ request_id: "r1", ...described, requested_at: time }],
     paired: [{ ...described, paired_at: time, last_seen_at: null, is_connected: false }],
+    unavailable: null,
   });
+  const stopped = { code: "conflict", reason: "devices_need_running_agent", message: "It does not run." };
+  tenants.answers.set(DEVICES, { status: 409, body: { error: stopped } });
+  const { reason, message } = stopped;
+  const unavailable = { pending: [], paired: [], unavailable: { reason, message } };
+  expect(await admin.call("listDevices", { path })).toEqual(unavailable);
   tenants.answers.set(DEVICES, { body: { device } });
   const request = { ...path, request_id: "r1" };
   expect(await admin.call("approveDevice", { path: request })).toEqual({ device_id: "d1", name: "Laptop" });

@@ -39,8 +39,9 @@ export const deviceSection = section(
             is_connected: true,
           },
         ],
+        unavailable: null,
       },
-      errors,
+      errors: { conflict: "The instance is frozen or stopped." },
     },
     approveDevice: {
       description: "Approves a device that waits. It gets the roles and scopes that it requested.",

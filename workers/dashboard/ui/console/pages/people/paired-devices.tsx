@@ -5,7 +5,6 @@ import { deviceErrors } from "#domain/errors/tenants/devices.ts";
 import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { deviceRoutes, type PairedDevice, type PendingDevice } from "#workers/contracts/api/tenants/devices.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
-import { Refused } from "#workers/dashboard/ui/api/faults.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useIsReadOnly } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
@@ -46,7 +45,8 @@ export default function PairedDevices({ instance }: { instance: Instance }) {
     refetchInterval: POLL_MS,
   });
   const { data, error } = query;
-  const isStopped = error instanceof Refused && error.reason === deviceErrors.devices_need_running_agent.reason;
+  const unavailable = data?.unavailable ?? null;
+  const isStopped = unavailable?.reason === deviceErrors.devices_need_running_agent.reason;
   const open = isReadOnly ? undefined : setOpened;
   return (
     <Card title="Devices" about="Terminals, browsers and machines that are paired in OpenClaw.">
@@ -55,6 +55,8 @@ export default function PairedDevices({ instance }: { instance: Instance }) {
           title="Devices show while the agent runs"
           action={isReadOnly ? undefined : <WakeButton instance={instance} />}
         />
+      ) : unavailable !== null ? (
+        <Empty title="The devices are unknown">{unavailable.message}</Empty>
       ) : data === undefined ? (
         error === null ? (
           <Loading lines={2} />
