@@ -59,7 +59,7 @@ export const doctorFindings = defineErrors({
     message: "{spent} of the cap of {cap} was spent on models in the last 30 days. At the cap, calls are refused.",
     remedy: "Raise the cap, change the plan, or wait until older spending no longer counts.",
   },
-  spending_cap_reached: {
+  cap_reached: {
     message: "{spent} was spent on models in the last 30 days. The cap is {cap}, so calls are refused.",
     remedy: "Raise the cap, change the plan, or wait until older spending no longer counts.",
   },

@@ -100,8 +100,8 @@ test.each<[string, Partial<Known>, unknown[]]>([
   ["no credit", credit(0n), [["credit_exhausted", "error", null]]],
   ["enough credit", credit(11n), []],
   ["little left below the cap", spent(8), [["spending_near_cap", "warning", "setSpendingCap"]]],
-  ["the cap reached", spent(10), [["spending_cap_reached", "error", "setSpendingCap"]]],
-  ["what the plan permits reached", spent(20, null), [["spending_cap_reached", "error", "changeWorkerPlan"]]],
+  ["the cap reached", spent(10), [["cap_reached", "error", "setSpendingCap"]]],
+  ["what the plan permits reached", spent(20, null), [["cap_reached", "error", "changeWorkerPlan"]]],
   ["a cap above what a smaller plan permits", spent(16, 50), [["spending_near_cap", "warning", "changeWorkerPlan"]]],
   ["no cap", { spending: { cap: null, maximum: null, spent: 1e12 } }, []],
   [

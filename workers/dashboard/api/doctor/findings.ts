@@ -163,7 +163,7 @@ const CHECKS: readonly Check[] = [
     const values = { spent: dollars(spent), cap: dollars(limit) };
     return spent < limit
       ? [stated(texts.spending_near_cap, { repair }, values)]
-      : [stated(texts.spending_cap_reached, { severity: "error", repair }, values)];
+      : [stated(texts.cap_reached, { severity: "error", repair }, values)];
   },
   ({ instance: { job, runs } }) =>
     runs.as_wanted === false && job === null ? [stated(texts.agent_version_differs, { severity: "info" })] : [],
