@@ -24,7 +24,7 @@ import { ensureGateway } from "./gateway/process/activation.ts";
 import { GatewayEnds } from "./gateway/process/ends.ts";
 import { EnvironmentMark, gatewayEnvironment, gatewaySecrets } from "./gateway/process/environment.ts";
 import { Hold } from "./gateway/process/hold.ts";
-import { GatewayLifecycle } from "./gateway/process/lifecycle.ts";
+import { GatewayLifecycle, StartFailed } from "./gateway/process/lifecycle.ts";
 import { recordingKills } from "./gateway/process/recorded-kills.ts";
 import { startGateway } from "./gateway/process/start.ts";
 import { TrafficGate } from "./gateway/process/traffic-gate.ts";
@@ -111,13 +111,16 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
       const isOwing = !lifecycle.isBusy && inbox.mayBeUnanswered(activity !== undefined);
       if (isOwing && !(await hold.isActive())) await health.check("active").catch(() => {});
     },
-    /** Restarts the gateway for an administrator. */
+    /** Restarts the gateway for an administrator. The next active health check retries a failed start. */
     restart: async () => {
       await hold.end();
       await sleep.recordCall();
       startup.clear();
       await state.pendingRestore.retry();
-      await lifecycle.restart();
+      await lifecycle.restart().catch((error) => {
+        if (!(error instanceof StartFailed)) throw error;
+        parts.events.record("restart.start-failed", { message: mask(error.message) });
+      });
       await inbox.resume();
     },
     status: () =>

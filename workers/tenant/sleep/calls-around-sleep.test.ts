@@ -132,3 +132,17 @@ test.concurrent("leaves one gateway with its state when an administrator restart
   expect(await keptNotes(tenant)).toEqual(new Set(["before"]));
   expectNoSecond(tenant);
 });
+
+test.concurrent("accepts a restart whose start fails, logs the failure, and starts the gateway later", async ({
+  open,
+}) => {
+  const { tenant, proxy } = await open(LONGER_THAN_A_START);
+  proxy.fail(START);
+  const restarted = await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
+  expect(restarted.status).toBe(202);
+  expect(tenant.processes("gateway")).toEqual([]);
+  expect(await adminLog(tenant)).toContain("restart.start-failed");
+  proxy.fail();
+  await running(tenant);
+  expect(await keptNotes(tenant)).toEqual(new Set(["before"]));
+});

@@ -13,6 +13,15 @@ export interface GatewayLifecycleOptions {
   waitUntil: (work: Promise<unknown>) => void;
 }
 
+/** A restart ended the gateway, and could not start it. The next active health check retries. */
+export class StartFailed extends Error {
+  override name = "StartFailed";
+
+  constructor(cause: unknown) {
+    super(`The gateway was ended, and its start failed: ${cause}`, { cause });
+  }
+}
+
 export class GatewayLifecycle {
   readonly #o: GatewayLifecycleOptions;
   readonly #backoff = new StartBackoff();
@@ -57,7 +66,12 @@ export class GatewayLifecycle {
     return starting;
   }
 
-  /** Ends the gateway and starts it again, or joins the restart in progress. @param before the first step */
+  /**
+   * Ends the gateway and starts it again, or joins the restart in progress.
+   *
+   * @param before the first step
+   * @throws StartFailed when the gateway was ended, and did not start
+   */
   restart(before: () => Promise<unknown> = async () => {}): Promise<StartAnswer> {
     this.#o.startup.clear();
     this.#backoff.reset();
@@ -72,6 +86,8 @@ export class GatewayLifecycle {
     await this.#o.sleep.settle(true);
     await before();
     await this.#o.sandbox.kill();
-    return this.start();
+    return this.start().catch((cause) => {
+      throw new StartFailed(cause);
+    });
   }
 }
