@@ -218,7 +218,11 @@ test("an ADMIN sees what models and people cost, changes the cap within the plan
   await spending.getByRole("row").filter({ hasText: "gpt-5" }).getByText("$3.50").waitFor();
   await page.getByLabel("Divide by").selectOption("Person");
   await spending.getByRole("row").filter({ hasText: "bob@acme.test" }).getByText("$3.00").waitFor();
-  await spending.getByRole("row").filter({ hasText: "Unknown" }).getByText("$0.50").waitFor();
+  await spending
+    .getByRole("row")
+    .filter({ hasText: "Agent (not attributed to a person)" })
+    .getByText("$0.50")
+    .waitFor();
   await page.getByLabel("Spending period").selectOption("By month");
   await spending.getByRole("columnheader", { name: "Month" }).waitFor();
 

@@ -13,6 +13,7 @@ import { ChoiceFilter, SearchBox } from "#workers/dashboard/ui/kit/list/filters.
 import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
+import { personName } from "./person-name.ts";
 
 export function CallsCard({ clientId }: { clientId: string }) {
   const [model, setModel] = useState("");
@@ -81,7 +82,7 @@ function Outcome({ call }: { call: ModelCall }) {
 const COLUMNS: Column<ModelCall>[] = [
   { header: "Time", share: 1.4, cell: ({ at }) => formatInstant(at) },
   { header: "Model", share: 1.3, cell: ({ provider, model }) => `${provider}/${model}` },
-  { header: "Person", from: "lg", cell: ({ person }) => person ?? "Unknown" },
+  { header: "Person", from: "lg", cell: ({ person }) => personName(person) },
   { header: "Outcome", share: 1.4, from: "sm", cell: (call) => <Outcome call={call} /> },
   {
     header: "Tokens",

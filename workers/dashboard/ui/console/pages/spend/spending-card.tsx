@@ -16,6 +16,7 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { lastDays } from "#workers/dashboard/ui/pages/clients/usage/usage.tsx";
+import { personName } from "./person-name.ts";
 
 const DAYS = 30;
 /** The present month, and the two before. */
@@ -60,8 +61,8 @@ export function SpendingCard({ clientId }: { clientId: string }) {
           <>
             {by === "person" ? (
               <p className="px-4 pb-3 text-quiet">
-                The gateway states the person in a call. Scheduled jobs, channels and calls without a person are
-                Unknown.
+                OpenClaw names no person in its calls: people share its sessions, and any code of the agent could state
+                a name. Only programs that name a person in a call are listed by person.
               </p>
             ) : null}
             <DataTable
@@ -103,7 +104,7 @@ const Choice = <T extends string>({ label, value, values, nameOf, onChange }: Ch
 );
 
 const columnsOf = (by: SpendingBy, period: Period): Column<Row>[] => [
-  { header: BY_NAMES[by], share: 1.6, cell: ({ name }) => name ?? "Unknown" },
+  { header: BY_NAMES[by], share: 1.6, cell: ({ name }) => (by === "person" ? personName(name) : (name ?? "Unknown")) },
   ...(period === "total"
     ? []
     : [
