@@ -1397,19 +1397,19 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.console_person(p_slug text, p_email text)
+CREATE OR REPLACE FUNCTION dashboard.console_person(p_slug text, p_email text, p_token text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
   select jsonb_build_object('id', u.id, 'email', u.email, 'role', u.role) || tenantry.console_tenant(u.client_id)
-  from tenantry.console_user(p_slug, p_email) u
+  from tenantry.console_user(p_slug, p_email, p_token) u
   where u.id is not null
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.console_token_fault(p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer)
+CREATE OR REPLACE FUNCTION dashboard.console_token_fault(p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer, p_token text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -1419,20 +1419,20 @@ AS $function$
     when u.id is null then 'console_access_ended'
     when c.delete_after is not null then 'client_being_deleted'
     when o.id is null or (o.id <> u.id and u.role <> 'ADMIN') then 'user_not_found'
-    when p_role = 'ADMIN' and o.role <> 'ADMIN' then 'service_token_role_too_high'
+    when p_role = 'ADMIN' and (o.role <> 'ADMIN' or u.role <> 'ADMIN') then 'service_token_role_too_high'
     when exists (select from tenantry.service_tokens k where k.id = p_id) then 'service_token_exists'
     when exists (select from tenantry.service_tokens k where k.client_user_id = o.id and k.name = p_name) then 'service_token_name_exists'
     when (select count(*) from tenantry.service_tokens k where k.client_id = c.id and k.expires_at > now()) >= p_most
       then 'client_has_max_service_tokens'
   end
-  from tenantry.console_user(p_slug, p_email) u
+  from tenantry.console_user(p_slug, p_email, p_token) u
   left join tenantry.clients c on c.id = u.client_id
   left join tenantry.client_users m on m.id = p_client_user_id and m.client_id = u.client_id
   left join lateral tenantry.console_user(p_slug, m.email) o on true
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.console_tokens(p_slug text, p_email text)
+CREATE OR REPLACE FUNCTION dashboard.console_tokens(p_slug text, p_email text, p_token text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -1442,7 +1442,8 @@ AS $function$
     'user_id', u.id,
     'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
     'users', (
-      select jsonb_agg(jsonb_build_object('id', o.id, 'email', o.email, 'role', o.role) order by o.id <> u.id, o.email)
+      select jsonb_agg(jsonb_build_object(
+        'id', o.id, 'email', o.email, 'role', case o.id when u.id then u.role else o.role end) order by o.id <> u.id, o.email)
       from tenantry.client_users m cross join lateral tenantry.console_user(p_slug, m.email) o
       where m.client_id = c.id and o.id is not null and (u.role = 'ADMIN' or o.id = u.id)),
     'tokens', coalesce((
@@ -1452,12 +1453,12 @@ AS $function$
           'created_by', tenantry.console_author(c.id, k.created_by)) order by k.created_at desc, k.id)
       from tenantry.service_tokens k join tenantry.client_users o on o.id = k.client_user_id
       where k.client_id = c.id and (u.role = 'ADMIN' or o.id = u.id)), '[]'))
-  from tenantry.console_user(p_slug, p_email) u
+  from tenantry.console_user(p_slug, p_email, p_token) u
   join tenantry.clients c on c.id = u.client_id
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.create_console_token(p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer, p_days integer, p_access_token_id text, p_access_client_id text, p_source text, p_request_id text)
+CREATE OR REPLACE FUNCTION dashboard.create_console_token(p_slug text, p_email text, p_id uuid, p_client_user_id uuid, p_name text, p_role text, p_most integer, p_days integer, p_access_token_id text, p_access_client_id text, p_source text, p_request_id text, p_token text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1467,11 +1468,11 @@ declare
   fault text;
   person tenantry.client_users;
 begin
-  person := tenantry.console_user(p_slug, p_email);
+  person := tenantry.console_user(p_slug, p_email, p_token);
   -- Of one client, requests that count its tokens run one after another.
   perform from tenantry.clients c where c.id = person.client_id for update;
   perform from tenantry.client_users u where u.id in (person.id, p_client_user_id) order by u.id for update;
-  fault := dashboard.console_token_fault(p_slug, p_email, p_id, p_client_user_id, p_name, p_role, p_most);
+  fault := dashboard.console_token_fault(p_slug, p_email, p_id, p_client_user_id, p_name, p_role, p_most, p_token);
   if fault is not null then
     return fault;
   end if;
@@ -1549,12 +1550,10 @@ CREATE OR REPLACE FUNCTION dashboard.find_tenant_caller(p_slug text, p_email tex
  SET search_path TO 'pg_catalog'
 AS $function$
   select tenantry.console_tenant(u.client_id) || jsonb_build_object(
-    'id', u.id, 'email', u.email, 'name', u.name, 'role', case when k.role = 'BASE_USER' then k.role else u.role end,
-    'read_only', false, 'admins', case when u.role = 'ADMIN' then tenantry.console_admins(u.client_id) else '[]' end)
-  from tenantry.console_user(p_slug, p_email) u
-  left join tenantry.service_tokens k
-    on k.client_user_id = u.id and k.access_client_id = p_access_client_id and k.expires_at > now()
-  where u.id is not null and (p_access_client_id is null or k.id is not null)
+    'id', u.id, 'email', u.email, 'name', u.name, 'role', u.role,
+    'read_only', false, 'admins', case when m.role = 'ADMIN' then tenantry.console_admins(u.client_id) else '[]' end)
+  from tenantry.console_user(p_slug, p_email, p_access_client_id) u
+  join tenantry.client_users m on m.id = u.id
 $function$
 ;
 
@@ -1637,14 +1636,14 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION dashboard.revoke_console_token(p_slug text, p_email text, p_id uuid, p_source text, p_request_id text)
+CREATE OR REPLACE FUNCTION dashboard.revoke_console_token(p_slug text, p_email text, p_id uuid, p_source text, p_request_id text, p_token text DEFAULT NULL::text)
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
 declare
-  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email);
+  person constant tenantry.client_users := tenantry.console_user(p_slug, p_email, p_token);
 begin
   if person.id is null then
     return null;
@@ -2570,18 +2569,20 @@ AS $function$
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION tenantry.console_user(p_slug text, p_email text)
+CREATE OR REPLACE FUNCTION tenantry.console_user(p_slug text, p_email text, p_token text DEFAULT NULL::text)
  RETURNS tenantry.client_users
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog'
 AS $function$
-  select u
+  select case when k.role = 'BASE_USER' then jsonb_populate_record(u, jsonb_build_object('role', k.role)) else u end
   from tenantry.clients c
   join tenantry.instances i on i.client_id = c.id and i.environment = c.environment
   join tenantry.client_users u on u.client_id = c.id
   join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = i.id
+  left join tenantry.service_tokens k on k.client_user_id = u.id and k.access_client_id = p_token and k.expires_at > now()
   where c.slug = p_slug and c.environment = tenantry.caller_environment() and u.email = lower(p_email) and u.status = 'validated'
+    and (p_token is null or k.id is not null)
 $function$
 ;
 

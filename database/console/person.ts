@@ -6,6 +6,8 @@ import type { DB } from "../types.ts";
 export interface ConsoleUser {
   slug: string;
   email: string;
+  /** `access_client_id` of the service token that acts for the user, with the lower of both roles. */
+  serviceToken?: string | undefined;
 }
 
 /** Origin of a change, for the audit log. */
@@ -14,21 +16,10 @@ export interface ChangeOrigin {
   requestId: string;
 }
 
-/** Returns the user with an address; null for one who is not a user of the tenant. */
-export async function consolePerson(db: Kysely<DB>, { slug, email }: ConsoleUser): Promise<unknown> {
-  const { rows } = await sql<{ found: unknown }>`select dashboard.console_person(${slug}, ${email}) as found`.execute(
-    db,
-  );
-  return rows[0]?.found ?? null;
-}
-
-/** Returns the user for whom a service token acts, with the lower of both roles; null for a token that is not valid. */
-export async function findTenantCaller(
-  db: Kysely<DB>,
-  { slug, email, serviceToken = null }: ConsoleUser & { serviceToken?: string | null | undefined },
-): Promise<unknown> {
+/** Returns the user with an address; null for one who is not a user of the tenant, and for a service token that is not valid. */
+export async function consolePerson(db: Kysely<DB>, { slug, email, serviceToken }: ConsoleUser): Promise<unknown> {
   const { rows } = await sql<{ found: unknown }>`
-    select dashboard.find_tenant_caller(${slug}, ${email}, ${serviceToken}) as found`.execute(db);
+    select dashboard.console_person(${slug}, ${email}, ${serviceToken ?? null}) as found`.execute(db);
   return rows[0]?.found ?? null;
 }
 

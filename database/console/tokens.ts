@@ -12,22 +12,22 @@ export interface WantedToken {
 }
 
 /** Returns the tokens that a user may see; null for an address that is not a user of the tenant. */
-export async function consoleTokens(db: Kysely<DB>, { slug, email }: ConsoleUser): Promise<unknown> {
-  const { rows } = await sql<{ found: unknown }>`select dashboard.console_tokens(${slug}, ${email}) as found`.execute(
-    db,
-  );
+export async function consoleTokens(db: Kysely<DB>, { slug, email, serviceToken }: ConsoleUser): Promise<unknown> {
+  const { rows } = await sql<{
+    found: unknown;
+  }>`select dashboard.console_tokens(${slug}, ${email}, ${serviceToken ?? null}) as found`.execute(db);
   return rows[0]?.found ?? null;
 }
 
 /** Returns why a user cannot create a token; null if nothing prevents it. */
 export async function consoleTokenFault(
   db: Kysely<DB>,
-  { slug, email }: ConsoleUser,
+  { slug, email, serviceToken }: ConsoleUser,
   { id, client_user_id, name, role }: WantedToken,
   most: number,
 ): Promise<string | null> {
   const { rows } = await sql<{ fault: string | null }>`
-    select dashboard.console_token_fault(${slug}, ${email}, ${id}, ${client_user_id}, ${name}, ${role}, ${most}) as fault
+    select dashboard.console_token_fault(${slug}, ${email}, ${id}, ${client_user_id}, ${name}, ${role}, ${most}, ${serviceToken ?? null}) as fault
   `.execute(db);
   return rows[0]?.fault ?? null;
 }
@@ -35,14 +35,15 @@ export async function consoleTokenFault(
 /** Stores a token that Access created. @returns as {@link consoleTokenFault}, in which case nothing is stored */
 export async function insertConsoleToken(
   db: Kysely<DB>,
-  { slug, email }: ConsoleUser,
+  { slug, email, serviceToken }: ConsoleUser,
   { id, client_user_id, name, role, days }: WantedToken,
   { most, ...access }: { most: number; access_token_id: string; access_client_id: string } & ChangeOrigin,
 ): Promise<string | null> {
   const { rows } = await sql<{ fault: string | null }>`
     select dashboard.create_console_token(
       ${slug}, ${email}, ${id}, ${client_user_id}, ${name}, ${role}, ${most}, ${days},
-      ${access.access_token_id}, ${access.access_client_id}, ${access.source}, ${access.requestId}) as fault
+      ${access.access_token_id}, ${access.access_client_id}, ${access.source}, ${access.requestId},
+      ${serviceToken ?? null}) as fault
   `.execute(db);
   return rows[0]?.fault ?? null;
 }
@@ -50,12 +51,12 @@ export async function insertConsoleToken(
 /** Revokes a token of the user or, for an ADMIN, of the client. @returns whether there was one; null for an address that is not a user */
 export async function deleteConsoleToken(
   db: Kysely<DB>,
-  { slug, email }: ConsoleUser,
+  { slug, email, serviceToken }: ConsoleUser,
   id: string,
   { source, requestId }: ChangeOrigin,
 ): Promise<boolean | null> {
   const { rows } = await sql<{ revoked: boolean | null }>`
-    select dashboard.revoke_console_token(${slug}, ${email}, ${id}, ${source}, ${requestId}) as revoked
+    select dashboard.revoke_console_token(${slug}, ${email}, ${id}, ${source}, ${requestId}, ${serviceToken ?? null}) as revoked
   `.execute(db);
   return rows[0]?.revoked ?? null;
 }

@@ -102,17 +102,14 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 revoke all on function tenantry.console_admins (uuid) from public;
 
--- The user of a tenant who calls, with the tenant; null for anyone else. A service token acts for its user with the lower of both roles, until it
--- expires or is revoked. The result's shape is in workers/dashboard/identity/caller.ts.
+-- The user of a tenant who calls, with the tenant; null for anyone else. The result's shape is in workers/dashboard/identity/caller.ts.
 create or replace function dashboard.find_tenant_caller(p_slug text, p_email text, p_access_client_id text) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select tenantry.console_tenant(u.client_id) || jsonb_build_object(
-    'id', u.id, 'email', u.email, 'name', u.name, 'role', case when k.role = 'BASE_USER' then k.role else u.role end,
-    'read_only', false, 'admins', case when u.role = 'ADMIN' then tenantry.console_admins(u.client_id) else '[]' end)
-  from tenantry.console_user(p_slug, p_email) u
-  left join tenantry.service_tokens k
-    on k.client_user_id = u.id and k.access_client_id = p_access_client_id and k.expires_at > now()
-  where u.id is not null and (p_access_client_id is null or k.id is not null)
+    'id', u.id, 'email', u.email, 'name', u.name, 'role', u.role,
+    'read_only', false, 'admins', case when m.role = 'ADMIN' then tenantry.console_admins(u.client_id) else '[]' end)
+  from tenantry.console_user(p_slug, p_email, p_access_client_id) u
+  join tenantry.client_users m on m.id = u.id
 $$;
 revoke all on function dashboard.find_tenant_caller (text, text, text) from public;
 

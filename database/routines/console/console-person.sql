@@ -1,14 +1,17 @@
--- The user of a client's tenant with an email address, who opens the console; null for anyone else.
-create or replace function tenantry.console_user(p_slug text, p_email text) returns tenantry.client_users
+-- The user of a client's tenant with an email address, who opens the console; null for anyone else. A service token acts for its user with the
+-- lower of both roles, until it expires or is revoked.
+create or replace function tenantry.console_user(p_slug text, p_email text, p_token text default null) returns tenantry.client_users
 language sql stable security definer set search_path = pg_catalog as $$
-  select u
+  select case when k.role = 'BASE_USER' then jsonb_populate_record(u, jsonb_build_object('role', k.role)) else u end
   from tenantry.clients c
   join tenantry.instances i on i.client_id = c.id and i.environment = c.environment
   join tenantry.client_users u on u.client_id = c.id
   join tenantry.client_user_instances a on a.client_user_id = u.id and a.instance_id = i.id
+  left join tenantry.service_tokens k on k.client_user_id = u.id and k.access_client_id = p_token and k.expires_at > now()
   where c.slug = p_slug and c.environment = tenantry.caller_environment() and u.email = lower(p_email) and u.status = 'validated'
+    and (p_token is null or k.id is not null)
 $$;
-revoke all on function tenantry.console_user (text, text) from public;
+revoke all on function tenantry.console_user (text, text, text) from public;
 
 -- The tenant of a client, as the console shows it.
 create or replace function tenantry.console_tenant(p_client_id uuid) returns jsonb
@@ -25,13 +28,13 @@ $$;
 revoke all on function tenantry.console_tenant (uuid) from public;
 
 -- The user who opens the console, with what each page shows; null for anyone else. The result's shape is in workers/dashboard/identity/tenant-user.ts.
-create or replace function dashboard.console_person(p_slug text, p_email text) returns jsonb
+create or replace function dashboard.console_person(p_slug text, p_email text, p_token text default null) returns jsonb
 language sql stable security definer set search_path = pg_catalog as $$
   select jsonb_build_object('id', u.id, 'email', u.email, 'role', u.role) || tenantry.console_tenant(u.client_id)
-  from tenantry.console_user(p_slug, p_email) u
+  from tenantry.console_user(p_slug, p_email, p_token) u
   where u.id is not null
 $$;
-revoke all on function dashboard.console_person (text, text) from public;
+revoke all on function dashboard.console_person (text, text, text) from public;
 
 -- A tenant's users do not see addresses of operators.
 create or replace function tenantry.console_author(p_client_id uuid, p_author text) returns text

@@ -33,11 +33,6 @@ export const consoleErrors = defineErrors({
     message: "You view this tenant as its ADMIN, and cannot change or download anything here.",
     remedy: "Use the dashboard for changes.",
   },
-  console_token_role_too_low: {
-    code: "forbidden",
-    message: "The service token has a lower role than its user.",
-    remedy: "Use a service token with the user's role.",
-  },
   notification_settings_of_admin: {
     code: "forbidden",
     message: "Only an ADMIN of a client has notification settings.",

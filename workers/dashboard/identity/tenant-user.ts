@@ -1,7 +1,7 @@
 /** The user of a tenant who is logged in at the console: read at each request, so that a user who was removed has no more access. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { type ConsoleUser, consolePerson, findConsoleViewer, findTenantCaller } from "#database/console/person.ts";
+import { type ConsoleUser, consolePerson, findConsoleViewer } from "#database/console/person.ts";
 import type { DB } from "#database/types.ts";
 import { named } from "#domain/entities/entity.ts";
 import { clientUser } from "#domain/entities/user.ts";
@@ -13,7 +13,6 @@ import { shownPartner } from "#workers/contracts/branding.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import { type BrowserLogin, requireSession } from "../console/session.ts";
 import type { Settings } from "../env.ts";
-import type { TenantLogin } from "../http/connection.ts";
 import { failure, NotAdmitted } from "../http/failure.tsx";
 import { tooOften } from "../http/network-limit.ts";
 import type { AppContext } from "../variables.ts";
@@ -24,9 +23,7 @@ const found = clientUser.pick({ id: true, email: true, role: true }).extend({
   partner: shownPartner.nullable(),
 });
 
-export interface TenantUser extends z.infer<typeof found> {
-  slug: string;
-}
+export type TenantUser = z.infer<typeof found> & ConsoleUser;
 
 /** Changes of one user: each can be a request to Cloudflare, to a provider or to the tenant, and can send a mail. */
 const changes = new RateLimits({ burst: 20, perSecond: 1 / 30 });
@@ -44,9 +41,9 @@ export async function requireTenantUser(
   roles: readonly TenantRole[],
 ): Promise<TenantUser> {
   const person = found.nullable().parse(await consolePerson(db, user));
-  if (person === null) throw new NotAdmitted(user.email, stateError(consoleErrors.console_access_ended));
+  if (person === null) throw refusedLogin(user);
   if (!roles.includes(person.role)) throw failure(consoleErrors.console_admin_required);
-  return { ...person, slug: user.slug };
+  return { ...person, slug: user.slug, serviceToken: user.serviceToken };
 }
 
 /** Returns who opens a page of the console. @throws Failure `access_denied` */
@@ -69,19 +66,11 @@ export async function callingTenantUser(
   const login = await requireSession(settings, slug, request);
   if (login.isViewer) throw failure(consoleErrors.console_view_read_only);
   const person = await requireTenantUser(db, login, roles);
-  if (login.serviceToken !== undefined) await requireEqualRole(db, { ...login, role: person.role });
   if (request.method !== "GET") limitChanges(login);
   return person;
 }
 
-/** Functions for the console's own routes know the user's role, and not a lower one of the service token. */
-async function requireEqualRole(db: Kysely<DB>, { role, ...login }: TenantLogin & { role: Role }): Promise<void> {
-  const caller = await findTenantCaller(db, login);
-  if (caller === null) throw refusedLogin(login);
-  if (parseTenantCaller(caller).role !== role) throw failure(consoleErrors.console_token_role_too_low);
-}
-
-function refusedLogin({ email, serviceToken }: TenantLogin): NotAdmitted {
+function refusedLogin({ email, serviceToken }: ConsoleUser): NotAdmitted {
   const { console_access_ended: ofUser, console_service_token_refused: ofToken } = consoleErrors;
   return new NotAdmitted(email, serviceToken === undefined ? stateError(ofUser) : stateError(ofToken));
 }

@@ -1,4 +1,5 @@
 /** Programs with a service token use the API with the client package: through dispatch, dashboard and database as deployed. */
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
@@ -52,16 +53,20 @@ beforeEach(() => {
   tenants.answers.set(RESTART, { status: 202, body: { restarting: true } });
 });
 
-/** Creates a service token of ada at Access, the database and dispatch. */
-async function serviceToken(clientId: string, role: "ADMIN" | "BASE_USER" = "ADMIN"): Promise<string> {
+/** Creates a service token at Access, the database and dispatch. @param of default: ada */
+async function serviceToken(
+  clientId: string,
+  role: "ADMIN" | "BASE_USER" = "ADMIN",
+  of = { id: ids.ada, email: "ada@acme.test" },
+): Promise<string> {
   await api.database.pool.query(
     `insert into tenantry.service_tokens
        (environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
-     values ('production', $1, $2, $3, $4, 'ada@acme.test', now() + interval '1 day', $3, $3)`,
-    [ids.acme, ids.ada, clientId, role],
+     values ('production', $1, $2, $3, $4, $5, now() + interval '1 day', $3, $3)`,
+    [ids.acme, of.id, clientId, role, of.email],
   );
   const expires_at = Math.floor(Date.now() / 1000) + 86_400;
-  dispatch.rest.tokens.set(`acme ${clientId}`, { email: "ada@acme.test", role, expires_at });
+  dispatch.rest.tokens.set(`acme ${clientId}`, { email: of.email, role, expires_at });
   return clientId;
 }
 
@@ -143,9 +148,37 @@ test("a service token with a lower role than its user's has the lower one", asyn
   expect((await program.call("getSession")).user.role).toBe("BASE_USER");
   const restart = program.call("restartInstance", { path: { instance_id: ids.instance } });
   await expect(restart).rejects.toMatchObject({ code: "forbidden", reason: "console_admin_required" });
-  // Its functions know the user's role only.
-  await expect(program.call("listConsoleTokens")).rejects.toMatchObject({ reason: "console_token_role_too_low" });
   expect(tenants.asked).toEqual([]);
+});
+
+test("a service token with a lower role than its user's manages the user's own tokens in the console", async () => {
+  const email = "fay@acme.test";
+  const user = { client_id: ids.acme, email, role: "ADMIN", status: "validated" };
+  const fay = { id: await insertClientUser(api.database.db, user, [ids.instance]), email };
+  await serviceToken("own.access", "ADMIN", fay);
+  const program = programOf(await serviceToken("lower.access", "BASE_USER", fay));
+  const { rows } = await api.database.pool.query(
+    `insert into tenantry.service_tokens
+       (environment, client_id, client_user_id, name, role, created_by, expires_at, access_token_id, access_client_id)
+     select 'production', client_id, id, 'of-ben', 'BASE_USER', 'x', now() + interval '1 day', 'of-ben', 'of-ben'
+     from tenantry.client_users where email = 'ben@acme.test' returning id, client_user_id`,
+  );
+  const [{ id: ofBen, client_user_id: ben }] = rows;
+  const { users, tokens } = await program.call("listConsoleTokens");
+  expect(users).toEqual([{ ...fay, role: "BASE_USER" }]);
+  expect(tokens.map(({ name }) => name)).toEqual(expect.arrayContaining(["own.access", "lower.access"]));
+  expect(tokens.map(({ email }) => email)).not.toContain("ben@acme.test");
+
+  const create = (wanted: { role: "ADMIN" | "BASE_USER"; client_user_id?: string }) =>
+    program.call("createConsoleToken", { path: { id: randomUUID() }, body: { name: "new", days: 1, ...wanted } });
+  await expect(create({ role: "ADMIN" })).rejects.toMatchObject({ reason: "service_token_role_above_user" });
+  const forBen = create({ role: "BASE_USER", client_user_id: ben });
+  await expect(forBen).rejects.toMatchObject({ reason: "user_not_found" });
+  const ofOther = program.call("revokeConsoleToken", { path: { id: ofBen } });
+  await expect(ofOther).rejects.toMatchObject({ reason: "service_token_not_found" });
+  const own = tokens.find(({ name }) => name === "own.access");
+  await program.call("revokeConsoleToken", { path: { id: own?.id ?? "" } });
+  expect((await program.call("listConsoleTokens")).tokens.map(({ name }) => name)).not.toContain("own.access");
 });
 
 test("a service token with its user's role manages tokens in the console", async () => {
