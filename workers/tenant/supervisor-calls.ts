@@ -1,6 +1,12 @@
 /** The supervisor's RPC interface. It is apart from its class so that `env.ts` does not import the class. */
 import type { JWK } from "jose";
-import type { BackupOrigin, BackupReport, ChangesSince, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type {
+  BackupOrigin,
+  BackupReport,
+  ChangesSince,
+  Requester,
+  RestoreOrder,
+} from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { ChangedDevice, DeviceChange, DeviceList } from "#workers/contracts/tenant/devices.ts";
 import type { DoctorReport, DoctorRun } from "#workers/contracts/tenant/doctor.ts";
@@ -115,7 +121,7 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   /** Approves, rejects or removes a device. */
   changeDevice(change: DeviceChange): Promise<DeviceOutcome<ChangedDevice>>;
   /** Starts the gateway's doctor, or joins the run in progress. */
-  orderDoctor(kind: DoctorRun["kind"]): Promise<OrderedRun>;
+  orderDoctor(kind: DoctorRun["kind"], by: Requester | undefined): Promise<OrderedRun>;
   /** Returns the doctor's last run and findings, without secrets. Changes nothing. */
   reportDoctor(): Promise<DoctorReport>;
   /** Replaces the connected channels. */

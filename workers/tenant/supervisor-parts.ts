@@ -1,4 +1,5 @@
 /** Creates the objects that the supervisor delegates to. */
+import type { Requester } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import { Alarm } from "./alarm.ts";
@@ -330,7 +331,7 @@ function controlsOf({ storage }: DurableObjectState, parts: Parts) {
     sleep,
     measure: () => measureContainer(sandbox, usage),
   });
-  const backUp = () => backups.backUp(false, { reason: "requested" });
+  const backUp = (by: Requester | undefined) => backups.backUp(false, { reason: "requested", ...by });
   const doctor = new Doctor({ storage, sandbox, backUp, restart, recordCall, mask, record, waitUntil });
   const files = new StateFiles({ sandbox, mask, restart, settle: () => state.maker.settle() });
   const devices = new Devices({ sandbox, key: ticketKey, record });

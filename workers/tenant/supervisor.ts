@@ -5,7 +5,7 @@
 
 import { DurableObject } from "cloudflare:workers";
 import { ADMITTED_AT_HEADER, timeIn } from "#workers/contracts/platform-headers.ts";
-import type { BackupOrigin, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { BackupOrigin, Requester, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { ChannelsOrder } from "#workers/contracts/tenant/channels.ts";
 import type { DeviceChange } from "#workers/contracts/tenant/devices.ts";
 import type { DoctorRun } from "#workers/contracts/tenant/doctor.ts";
@@ -154,8 +154,8 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     return this.#parts.inbox.drop(selection);
   }
 
-  orderDoctor(kind: DoctorRun["kind"]) {
-    return this.#parts.doctor.order(kind);
+  orderDoctor(kind: DoctorRun["kind"], by: Requester | undefined) {
+    return this.#parts.doctor.order(kind, by);
   }
 
   reportDoctor() {

@@ -118,8 +118,8 @@ export class TenantOrders {
   }
 
   /** @throws Failure `conflict` while the container sleeps, or the doctor checks */
-  async repairByDoctor(slug: string): Promise<DoctorReport> {
-    return this.#parse(doctorReport, await this.#request("POST", `_doctor-repair/${slug}`, ORDER_MS));
+  async repairByDoctor(slug: string, by: Requester): Promise<DoctorReport> {
+    return this.#parse(doctorReport, await this.#request("POST", `_doctor-repair/${slug}`, ORDER_MS, { by }));
   }
 
   /** Devices that are paired in the gateway. @throws Failure `conflict` while it does not run, or its image cannot list them */

@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
 import { DOCTOR_PATH, DOCTOR_REPAIR_PATH, type DoctorRun } from "#workers/contracts/tenant/doctor.ts";
+import { requesterIn } from "../backup/requester.ts";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
 
@@ -11,7 +12,7 @@ type Call = Context<{ Bindings: TenantEnv }>;
 const UNCACHED = { "cache-control": "no-store" };
 
 async function order(c: Call, kind: DoctorRun["kind"]): Promise<Response> {
-  const ordered = await supervisorOf(c.env).orderDoctor(kind);
+  const ordered = await supervisorOf(c.env).orderDoctor(kind, requesterIn(c.req.raw.headers));
   return "refused" in ordered ? statedResponse(ordered.refused) : c.json(ordered.report, 202, UNCACHED);
 }
 

@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import type { Requester } from "#workers/contracts/tenant/backup.ts";
 import type { BackupOutcome } from "../backup/outcome.ts";
 import type { DoctorOutcome } from "../sandbox/port.ts";
 import { memoryStorage } from "../sleep/testing/memory-storage.ts";
@@ -10,7 +11,7 @@ function open({ awake = true, storage = memoryStorage() } = {}) {
   const runs: { repairs: boolean; end: (outcome: DoctorOutcome) => void }[] = [];
   const work: Promise<unknown>[] = [];
   const activity = { wake: "1", idleMs: 0, uptimeMs: 1, activeMs: 0, webSocketSessions: 0 };
-  const backUp = vi.fn(async () => ({ manifest: { id: "backup-1" } }) as BackupOutcome);
+  const backUp = vi.fn(async (_: Requester | undefined) => ({ manifest: { id: "backup-1" } }) as BackupOutcome);
   const restart = vi.fn((meanwhile: () => Promise<void>): Promise<unknown> => meanwhile());
   const doctor = new Doctor({
     storage,
@@ -77,13 +78,15 @@ test("a sleeping container is not woken", async () => {
 
 test("a repair backs up, repairs while the gateway is stopped, and checks again", async () => {
   const tenant = open();
-  expect(reported(await tenant.doctor.order("repair")).run).toMatchObject({ kind: "repair", step: "backing_up" });
+  const by = { by: "ada@acme.example", role: "ADMIN" };
+  expect(reported(await tenant.doctor.order("repair", by)).run).toMatchObject({ kind: "repair", step: "backing_up" });
   expect(await end(tenant, { findings: [] })).toBe(true);
   expect(await end(tenant, { findings: [] })).toBe(false);
   await tenant.ended();
   const { run } = await tenant.doctor.report();
   expect(run).toMatchObject({ kind: "repair", state: "done", backup: "backup-1" });
-  expect([tenant.backUp.mock.calls.length, tenant.restart.mock.calls.length]).toEqual([1, 1]);
+  expect(tenant.backUp.mock.calls).toEqual([[by]]);
+  expect(tenant.restart).toHaveBeenCalledTimes(1);
 });
 
 test("without a backup nothing is repaired, and the gateway continues", async () => {

@@ -1,6 +1,7 @@
 /** Runs the gateway's doctor in the container. Concurrent orders share one run. The last report is kept in the object's storage. */
 import { type StatedError, stateError } from "#domain/errors/stated.ts";
 import { workerErrors } from "#domain/errors/tenants/worker.ts";
+import type { Requester } from "#workers/contracts/tenant/backup.ts";
 import { type DoctorFault, type DoctorReport, type DoctorRun, doctorReport } from "#workers/contracts/tenant/doctor.ts";
 import type { BackupOutcome } from "../backup/outcome.ts";
 import type { RecordEvent } from "../event-log.ts";
@@ -14,7 +15,7 @@ const PROBE_MS = 3_000;
 export interface DoctorOptions {
   storage: KeyValueStorage;
   sandbox: Pick<SandboxPort, "listProcesses" | "runDoctor">;
-  backUp: () => Promise<BackupOutcome>;
+  backUp: (by: Requester | undefined) => Promise<BackupOutcome>;
   restart: Restart;
   /** Postpones sleep. */
   recordCall: () => Promise<void>;
@@ -45,9 +46,9 @@ export class Doctor {
     this.#o = options;
   }
 
-  /** Starts a run, or joins the one in progress. */
-  order(kind: DoctorRun["kind"]): Promise<OrderedRun> {
-    const ordered = this.#queue.then(() => this.#order(kind));
+  /** Starts a run, or joins the one in progress. @param by who requests it */
+  order(kind: DoctorRun["kind"], by?: Requester): Promise<OrderedRun> {
+    const ordered = this.#queue.then(() => this.#order(kind, by));
     this.#queue = ordered.catch(() => {});
     return ordered;
   }
@@ -61,7 +62,7 @@ export class Doctor {
     return { ...stored, run: { ...run, state: "failed", fault: { kind: "interrupted", details: "" } } };
   }
 
-  async #order(kind: DoctorRun["kind"]): Promise<OrderedRun> {
+  async #order(kind: DoctorRun["kind"], by: Requester | undefined): Promise<OrderedRun> {
     const { sandbox, recordCall, storage, waitUntil } = this.#o;
     if (this.#run !== undefined) {
       if (kind === "repair" && this.#run.kind === "check")
@@ -79,17 +80,17 @@ export class Doctor {
     };
     await storage.put(KEY, { ...(await this.report()), run });
     this.#run = run;
-    waitUntil(this.#carryOut(run));
+    waitUntil(this.#carryOut(run, by));
     return { report: await this.report() };
   }
 
-  async #carryOut(begun: DoctorRun): Promise<void> {
+  async #carryOut(begun: DoctorRun, by: Requester | undefined): Promise<void> {
     const { storage, record } = this.#o;
     const before = await this.report();
     let result: Pick<DoctorReport, "findings" | "checkedAt"> = before;
     let ended: Partial<DoctorRun> = { state: "done" };
     try {
-      if (begun.kind === "repair") await this.#repair();
+      if (begun.kind === "repair") await this.#repair(by);
       result = await this.#check(before);
     } catch (error) {
       const [kind, details] =
@@ -111,9 +112,9 @@ export class Doctor {
     if (this.#run !== undefined) this.#run = { ...this.#run, ...change };
   }
 
-  async #repair(): Promise<void> {
+  async #repair(by: Requester | undefined): Promise<void> {
     const { backUp, restart, sandbox } = this.#o;
-    const backup = await backUp().catch((error: unknown) => {
+    const backup = await backUp(by).catch((error: unknown) => {
       throw new RunFailed("not_backed_up", String(error));
     });
     if ("refused" in backup && !backup.empty) throw new RunFailed("not_backed_up", backup.refused.message);

@@ -23,6 +23,7 @@ import type { Caller } from "../../identity/caller.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { instanceBody } from "../instances/body.ts";
+import { requesterOf } from "../instances/data-handlers.ts";
 import { knownHealth, probeInstance } from "../instances/health.ts";
 import { requireActive } from "../instances/operations.ts";
 import { requireInstance } from "../required.ts";
@@ -49,7 +50,13 @@ export const doctorHandlers: Handlers<typeof doctorRoutes> = {
     await sendInstanceEvent(db, found, "instance.doctor_repair_ordered", caller.email);
     const stored = await storedOf(db, settings.ENVIRONMENT, found, caller);
     await release();
-    return reportOf(settings, found, stored, await new TenantOrders(settings).repairByDoctor(found.client.slug));
+    const { slug } = found.client;
+    return reportOf(
+      settings,
+      found,
+      stored,
+      await new TenantOrders(settings).repairByDoctor(slug, requesterOf(caller)),
+    );
   },
 };
 
