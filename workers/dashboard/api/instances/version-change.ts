@@ -3,8 +3,8 @@ import type { Kysely } from "kysely";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
-import { offeredImages } from "#database/versions/images.ts";
-import { findNewerInstances, findPin, instanceVersion } from "#database/versions/versions.ts";
+import { type OfferedImage, offeredImages } from "#database/versions/images.ts";
+import { findNewerInstances, findPin, type InstanceVersion, instanceVersion } from "#database/versions/versions.ts";
 import type { Environment } from "#domain/environment.ts";
 import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { versionErrors } from "#domain/errors/api/versions.ts";
@@ -30,17 +30,23 @@ export interface VersionChange {
   notBefore?: Date | undefined;
 }
 
-/** @returns the job's id. @throws Failure `conflict` for what is not offered, not deployed, under way, or too old for the tenant's state */
+/** An offered image, and what the tenant runs. */
+export interface OfferedChange {
+  image: OfferedImage;
+  runs: InstanceVersion;
+}
+
+/** @param o.offered if known @returns the job's id. @throws Failure `conflict` for what is not offered, not deployed, under way, or too old for the tenant's state */
 export async function changeVersion(
   db: Kysely<DB>,
   environment: Environment,
   instance: KnownInstance,
-  { change, caller }: { change: VersionChange; caller: Caller },
+  { change, caller, offered }: { change: VersionChange; caller: Caller; offered?: OfferedChange | undefined },
 ): Promise<string> {
   const { id, client } = instance;
   requireDeployed(instance);
   await requireNoOpenJob(db, environment, instance, "adopt_version", caller);
-  const now = await instanceVersion(db, id);
+  const now = offered?.runs ?? (await instanceVersion(db, id));
   const from: Version = { imageId: now?.image?.id ?? null, bundleId: now?.worker?.id ?? null };
   const to: Version = {
     imageId: orCurrent(change.imageId, from.imageId),
@@ -48,7 +54,7 @@ export async function changeVersion(
   };
   if (to.bundleId !== null && to.bundleId !== from.bundleId) await offeredBundle(db, environment, to.bundleId);
   if (to.imageId !== null && to.imageId !== from.imageId) {
-    const image = (await offeredImages(db, id)).find((one) => one.id === to.imageId);
+    const image = offered?.image ?? (await offeredImages(db, id)).find((one) => one.id === to.imageId);
     if (image === undefined) throw failure(versionErrors.image_not_offered);
     const isNewer = (await findNewerInstances(db, [id], image)).length > 0;
     if (isNewer && change.backup === undefined) {
@@ -75,7 +81,7 @@ export async function requireOfferedChange(
   db: Kysely<DB>,
   { id, client }: KnownInstance,
   { imageId, bundleId }: Pick<VersionChange, "imageId" | "bundleId">,
-): Promise<void> {
+): Promise<OfferedChange> {
   if (bundleId !== undefined || imageId === undefined || imageId === null) {
     throw failure(versionErrors.version_choice_requires_root, { id });
   }
@@ -85,6 +91,7 @@ export async function requireOfferedChange(
   const runs = await instanceVersion(db, id);
   if (image === undefined || runs === undefined || !isForGatewayOf(runs, image))
     throw failure(versionErrors.version_not_offered, { id });
+  return { image, runs };
 }
 
 /** Returns when a change in the maintenance window starts. @throws Failure `conflict` without a window */
