@@ -29,8 +29,25 @@ function changesOf(entry: ListedEntry, column?: string): string {
   return words.length === 0 ? "it" : words.join(" and ");
 }
 
+/** Tables with versions. */
+type Versioned =
+  | "ai_gateways"
+  | "channels"
+  | "client_users"
+  | "clients"
+  | "credit_pools"
+  | "dashboard_users"
+  | "doors"
+  | "images"
+  | "instances"
+  | "notification_settings"
+  | "partners"
+  | "rollouts"
+  | "users"
+  | "worker_bundles";
+
 interface Changed {
-  entity: "clients" | "instances";
+  entity: Versioned;
   id: string;
   version: number;
   /** The changed column, if known. */
@@ -47,12 +64,21 @@ export async function changedSince(
   caller: Caller,
 ): Promise<Failure> {
   const recent = await listAudit(db, { limit: column === undefined ? 1 : RECENT, filter: { entity, entity_id: id } });
-  const last = recent.find((entry) => column === undefined || isChanged(entry, column));
+  // Not every change is recorded.
+  const isSought = (entry: ListedEntry) =>
+    column === undefined ? entry.after?.version === version : isChanged(entry, column);
+  const last = recent.find(isSought);
   const details = { version };
   if (last === undefined) return failure(requestErrors.entity_changed, {}, { details });
   const at = `${last.at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const what = changesOf(last, column);
   return failure(requestErrors.entity_changed_by, { who: authorFor(caller, last.actor), what, at }, { details });
+}
+
+export interface Expectation {
+  /** Versions in the header `If-Match`; undefined for any. */
+  expected: readonly number[] | undefined;
+  caller: Caller;
 }
 
 /** @throws Failure `precondition_failed` for another version, which names the author of the last change */

@@ -13,9 +13,3 @@ export function expectedVersions(ifMatch: string | undefined): readonly number[]
     return Number(version);
   });
 }
-
-/** @throws Failure `precondition_failed` for another version */
-export function requireVersion(expected: readonly number[] | undefined, version: number): void {
-  if (expected === undefined || expected.includes(version)) return;
-  throw failure(requestErrors.entity_changed, {}, { details: { version } });
-}

@@ -17,7 +17,7 @@ import { pageOf } from "../../http/cursors.ts";
 import { failure, requireFound } from "../../http/failure.tsx";
 import { declaredIn, requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
+import { type Expectation, requireUnchanged } from "../changed-by.ts";
 import { sendGatewayEvent } from "../events.ts";
 
 export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
@@ -51,14 +51,14 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
   },
 
   async updateAiGateway({ db, settings, params, body, caller, expected }) {
-    const found = await lockOwn(db, settings.ENVIRONMENT, params.id, expected);
+    const found = await lockOwn(db, settings.ENVIRONMENT, params.id, { expected, caller });
     await updateEntry(db, found.id, body);
     await sendGatewayEvent(db, found, { change: "changed", caller });
     return entryBody(await requireEntry(db, found.id));
   },
 
   async deleteAiGateway({ db, settings, params, caller, expected }) {
-    const { id, gateway_id, bound } = await lockOwn(db, settings.ENVIRONMENT, params.id, expected);
+    const { id, gateway_id, bound } = await lockOwn(db, settings.ENVIRONMENT, params.id, { expected, caller });
     if (bound > 0) {
       throw failure(aiGatewayErrors.ai_gateway_bound, { bound, gateway: gateway_id }, { details: { bound } });
     }
@@ -82,11 +82,11 @@ async function lockOwn(
   db: Kysely<DB>,
   environment: Environment,
   id: string,
-  expected: readonly number[] | undefined,
+  { expected, caller }: Expectation,
 ): Promise<ListedEntry> {
   await lockEntry(db, id);
   const found = await requireEntry(db, id);
-  requireVersion(expected, found.version);
+  await requireUnchanged(db, expected, { entity: "ai_gateways", ...found }, caller);
   requireOwn(`The AI gateway ${found.gateway_id}`, found);
   if (found.declared_by !== environment) {
     const { gateway_id: gateway, declared_by } = found;

@@ -19,7 +19,7 @@ import { inTransaction } from "../../http/connection.ts";
 import { type PageRequest, pageOf } from "../../http/cursors.ts";
 import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { requireClient } from "../required.ts";
 import { creditBody, entryBody, invoiceBody, invoiceSummaryBody, priceBody } from "./bodies.ts";
 import { invoicePdf } from "./invoice-pdf.ts";
@@ -53,9 +53,10 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
     return pool === undefined ? null : creditBody(pool);
   },
 
-  async updateCredit({ db, settings, params, body, expected }) {
+  async updateCredit({ db, settings, params, body, caller, expected }) {
     await requireClient(db, settings.ENVIRONMENT, params.client_id);
-    requireVersion(expected, (await requirePool(db, params.client_id)).version);
+    const { version } = await requirePool(db, params.client_id);
+    await requireUnchanged(db, expected, { entity: "credit_pools", id: params.client_id, version }, caller);
     const { prepaid, warn_below_micros, delete_when_exhausted } = body;
     const changes = {
       ...(prepaid !== undefined && { prepaid }),

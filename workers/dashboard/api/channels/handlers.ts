@@ -21,8 +21,8 @@ import { log } from "#workers/shared/log.ts";
 import type { Settings } from "../../env.ts";
 import { Failure, failure, invalidInput } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { changeSecrets } from "../doors/handlers.ts";
 import { requireChannelHosts } from "../egress/channels.ts";
 import { sendInstanceEvent } from "../events.ts";
@@ -67,7 +67,7 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
     const { ENVIRONMENT: environment } = settings;
     const found = await requireChannel(db, environment, params.id);
     const { kind } = found;
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "channels", ...found }, caller);
     const faults = valueFaults(kind, body, true);
     if (faults.length > 0) {
       throw invalidInput("body", Object.fromEntries(faults.map(({ path, message }) => [path, [message]])));
@@ -83,7 +83,8 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
       const channel = { kind, server: body.homeserver };
       await requireChannelHosts(db, settings, instance, { channel, by: undefined });
     }
-    requireVersion(expected, (await requireChannel(db, environment, found.id)).version);
+    const { id, version } = await requireChannel(db, environment, found.id);
+    await requireUnchanged(db, expected, { entity: "channels", id, version }, caller);
     // Another request may have replaced other values meanwhile.
     const { channel: latest } = await credentialsOf(db, settings, found);
     const given = valuesFor(kind, body, "door");
@@ -158,7 +159,7 @@ export const channelHandlers: Handlers<typeof channelRoutes> = {
 
   async deleteChannel({ db, settings, params, expected, caller }) {
     const found = await requireChannel(db, settings.ENVIRONMENT, params.id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "channels", ...found }, caller);
     // Before any lock, because the vendor may be slow. A repeated deletion does no harm.
     const remaining = (await stopStored(db, settings, found))
       ? []

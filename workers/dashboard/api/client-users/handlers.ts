@@ -17,8 +17,8 @@ import type { clientUserRoutes } from "#workers/contracts/api/people/invitations
 import { pageOf } from "../../http/cursors.ts";
 import { failure, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { forgetTenant } from "../clients/forgetting.ts";
 import { requireClient } from "../required.ts";
 import { clientUserBody } from "./body.ts";
@@ -48,7 +48,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     await lockClient(db, client.id);
     const user = await lockUser(db, params);
-    requireVersion(expected, user.version);
+    await requireUnchanged(db, expected, { entity: "client_users", ...user }, caller);
     const isOther = body.role !== undefined && body.role !== user.role;
     if (isOther) await requireOtherAdmin(db, { client, user, caller });
     await updateClientUser(db, user.id, body);
@@ -61,7 +61,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     await lockClient(db, client.id);
     const user = await lockUser(db, params);
-    requireVersion(expected, user.version);
+    await requireUnchanged(db, expected, { entity: "client_users", ...user }, caller);
     await requireOtherAdmin(db, { client, user, caller });
     await deleteClientUser(db, user.id);
     if (user.status === "validated") await forgetTenant(db, client, caller);

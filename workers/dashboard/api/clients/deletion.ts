@@ -8,8 +8,8 @@ import { inTransaction } from "../../http/connection.ts";
 import { failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { requireClient } from "../required.ts";
 import { clientBody } from "./body.ts";
 import { changed, freezable, lock, operatorName } from "./changing.ts";
@@ -52,7 +52,7 @@ type Deletion = "deleteClient" | "eraseClient" | "restoreClient";
 export const deletionHandlers: Pick<Handlers<typeof clientRoutes>, Deletion> = {
   async deleteClient({ db, settings, params, query, caller, expected }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "clients", ...found }, caller);
     requireOwn(`The client ${found.slug}`, found, found.slug);
     const [tx, one] = [inTransaction(db), freezable(found, settings)];
     if (query.now === "true") {
@@ -73,7 +73,7 @@ export const deletionHandlers: Pick<Handlers<typeof clientRoutes>, Deletion> = {
 
   async eraseClient({ db, settings, params, body, caller, expected }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "clients", ...found }, caller);
     const { slug } = found;
     requireOwn(`The client ${slug}`, found, slug);
     if (body.slug !== slug) throw failure(clientErrors.erasure_not_confirmed, { slug });

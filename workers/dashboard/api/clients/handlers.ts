@@ -20,7 +20,6 @@ import { failure, invalidInput } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import { tooOften } from "../../http/network-limit.ts";
 import type { Call, Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { requireUnchanged } from "../changed-by.ts";
 import { changePlan } from "../instances/operations.ts";
@@ -107,7 +106,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     const { id, name, billing_plan, status, partner_id, ...rest } = body;
     const fields = fieldsOfBody(rest);
     const found = await lock(db, settings.ENVIRONMENT, id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "clients", ...found }, caller);
     requireOwn(`The client ${found.slug}`, found, found.slug);
     if (partner_id !== undefined && caller.role !== "ROOT" && partner_id !== caller.partnerId) {
       throw failure(clientErrors.client_move_requires_root);

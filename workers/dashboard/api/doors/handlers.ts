@@ -30,8 +30,8 @@ import { doorKeysOf, type Settings } from "../../env.ts";
 import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
 import { declaredIn, requireOwn } from "../../http/git-owned.ts";
 import type { Call, Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { sendInstanceEvent } from "../events.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
 import { inboxHandlers } from "./inbox.ts";
@@ -53,7 +53,7 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
 
   async updateDoor({ db, settings, params, body, expected, caller }) {
     const { found, instance } = await changeableDoor(db, settings.ENVIRONMENT, params.id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "doors", ...found }, caller);
     const fault = body.name === undefined ? undefined : doorNameFault(body.name, found.kind);
     if (fault !== undefined) throw invalidInput("body", { name: [fault] });
     await updateDoor(db, found.id, body);
@@ -62,7 +62,7 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
 
   async deleteDoor({ db, settings, params, expected, caller }) {
     const door = await changeableDoor(db, settings.ENVIRONMENT, params.id);
-    requireVersion(expected, door.found.version);
+    await requireUnchanged(db, expected, { entity: "doors", ...door.found }, caller);
     await removeDoor(db, door, caller);
   },
 
@@ -70,7 +70,7 @@ export const doorHandlers: Handlers<typeof doorRoutes> = {
     const locks = await changeableDoor(db, settings.ENVIRONMENT, params.id);
     const { found, instance } = locks;
     // A second rotation would end what the vendor still uses.
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "doors", ...found }, caller);
     const { id, kind, name } = found;
     if (await findChannel(db, settings.ENVIRONMENT, { doorId: id })) {
       throw failure(channelErrors.channel_of_door, { name });

@@ -280,7 +280,7 @@ test("an ADMIN reads and states the tenant's policy in the console, and a BASE_U
   expect([stored.status, JSON.parse(stored.text)]).toMatchObject([200, { mode: "allowlist", version: version + 1 }]);
   expect(reasonOf(await atConsole("PUT", "egress", { body: { policy: null }, headers }))).toEqual([
     412,
-    "entity_changed",
+    "entity_changed_by",
   ]);
   expect(reasonOf(await atConsole("PUT", "egress", { body: { policy: allow("*") } }))).toEqual([
     400,

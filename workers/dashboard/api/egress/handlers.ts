@@ -6,8 +6,8 @@ import { instanceErrors } from "#domain/errors/api/instances.ts";
 import type { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { lockedInstance, requireInstance } from "../required.ts";
 import { egressChannelsOf } from "./channels.ts";
 import { partnerEgressHandlers } from "./partners.ts";
@@ -29,7 +29,7 @@ export const egressHandlers: Handlers<typeof egressRoutes> = {
   async putEgress({ db, settings, params, query, body, caller, expected, release }) {
     const { ENVIRONMENT: environment } = settings;
     const instance = await lockedInstance(db, environment, params.instance_id);
-    requireVersion(expected, instance.version);
+    await requireUnchanged(db, expected, { entity: "instances", ...instance }, caller);
     const channels = await egressChannelsOf(db, settings, { instanceId: instance.id });
     const policy = body.policy && requirePolicy(settings, body.policy, channels);
     if (query.preview === "true") {
@@ -53,7 +53,7 @@ export const egressHandlers: Handlers<typeof egressRoutes> = {
     actOutside();
     const { hosts } = await new TenantOrders(settings).egress(client.slug);
     const instance = await lockedInstance(db, environment, params.instance_id);
-    requireVersion(expected, instance.version);
+    await requireUnchanged(db, expected, { entity: "instances", ...instance }, caller);
     const { tenant } = await requireEgress(db, environment, instance.id);
     const channels = await egressChannelsOf(db, settings, { instanceId: instance.id });
     const policy = extendedAllowlist(settings, tenant, { hosts, channels });

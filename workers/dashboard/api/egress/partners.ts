@@ -8,7 +8,7 @@ import type { egressRoutes, PartnerEgress } from "#workers/contracts/api/tenants
 import { requireFound } from "../../http/failure.tsx";
 import { declaredIn, requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { sendPartnerEvent } from "../events.ts";
 import { egressChannelsOf } from "./channels.ts";
 import { requirePolicy } from "./policies.ts";
@@ -37,7 +37,7 @@ export const partnerEgressHandlers: Handlers<PartnerRoutes> = {
   async putPartnerEgress({ db, settings, params, body, caller, expected }) {
     const { ENVIRONMENT: environment } = settings;
     const found = await requirePartnerEgress(db, environment, params.partner_id, { lock: true });
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "partners", ...found }, caller);
     requireOwn(`The partner ${found.slug}`, found);
     const channels = body.policy === null ? [] : await egressChannelsOf(db, settings, { partnerId: found.id });
     await setPartnerEgress(db, found.id, body.policy && requirePolicy(settings, body.policy, channels));

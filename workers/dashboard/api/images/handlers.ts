@@ -26,7 +26,7 @@ import { inTransaction } from "../../http/connection.ts";
 import { failure, requireFound } from "../../http/failure.tsx";
 import { declaredIn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
+import { requireUnchanged } from "../changed-by.ts";
 
 export const imageHandlers: Handlers<typeof imageRoutes> = {
   async listImages({ db, settings }) {
@@ -38,11 +38,11 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
     return imageBody(await requireImage(db, settings.ENVIRONMENT, id));
   },
 
-  async updateImage({ db, settings, params, body, expected }) {
+  async updateImage({ db, settings, params, body, caller, expected }) {
     const { ENVIRONMENT: environment } = settings;
     await lockCatalogueEntry(db, "tenantry.images", params.id);
     const found = await requireImage(db, environment, params.id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "images", ...found }, caller);
     refuseContradiction(body, found);
     await changeImage(db, found.id, body);
     await becomeDefault(db, "tenantry.images", environment, { found, ...body });
@@ -60,11 +60,11 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
     };
   },
 
-  async updateWorkerBundle({ db, settings, params, body, expected }) {
+  async updateWorkerBundle({ db, settings, params, body, caller, expected }) {
     const { ENVIRONMENT: environment } = settings;
     await lockCatalogueEntry(db, "tenantry.worker_bundles", params.id);
     const found = await requireBundle(db, environment, params.id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "worker_bundles", ...found }, caller);
     refuseContradiction(body, found);
     if (body.withdrawn !== undefined) await withdrawBundle(db, found.id, body.withdrawn);
     await becomeDefault(db, "tenantry.worker_bundles", environment, { found, ...body });

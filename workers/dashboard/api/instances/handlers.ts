@@ -17,7 +17,6 @@ import { inTransaction } from "../../http/connection.ts";
 import { Failure, failure, requireFound } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
 import { changedSince, requireUnchanged } from "../changed-by.ts";
 import { sendInstanceEvent } from "../events.ts";
@@ -62,7 +61,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
 
   async removeInstance({ db, settings, params, query, caller, expected }) {
     const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
-    requireVersion(expected, found.version);
+    await requireUnchanged(db, expected, { entity: "instances", ...found }, caller);
     const { id: clientId, slug } = found.client;
     requireOwn(`The instance of ${slug}`, found, slug);
     const client = { clientId, slug, environment: settings.ENVIRONMENT };
@@ -98,12 +97,11 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     if (caller.tenant === undefined) requireOwn(`The instance of ${client.slug}`, found, client.slug);
     else requireChangeable({ client, instance: found }, caller);
     const { image_id: imageId, worker_bundle_id: bundleId, backup_id: backup, start } = body;
-    if (caller.tenant !== undefined) {
-      await requireOfferedChange(db, found, { imageId, bundleId });
-    }
+    const offered =
+      caller.tenant === undefined ? undefined : await requireOfferedChange(db, found, { imageId, bundleId });
     const notBefore = start === "window" ? startInWindow(client) : undefined;
     const change = { imageId, bundleId, backup, notBefore };
-    const id = await changeVersion(db, settings.ENVIRONMENT, found, { change, caller });
+    const id = await changeVersion(db, settings.ENVIRONMENT, found, { change, caller, offered });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 

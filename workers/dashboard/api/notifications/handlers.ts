@@ -16,8 +16,8 @@ import { doorKeysOf, type Settings } from "../../env.ts";
 import { pageOf } from "../../http/cursors.ts";
 import { failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { requireClient } from "../required.ts";
 
 const SECRET_BYTES = 32;
@@ -36,7 +36,8 @@ export const notificationHandlers: Handlers<typeof notificationRoutes> = {
     requireAdmin(caller);
     await createSettings(db, caller.id);
     const stored = await findSettings(db, caller.id, { lock: true });
-    requireVersion(expected, stored?.version ?? FIRST_VERSION);
+    const version = stored?.version ?? FIRST_VERSION;
+    await requireUnchanged(db, expected, { entity: "notification_settings", id: caller.id, version }, caller);
     const choices = { ...completeChoices(stored?.choices), ...body.kinds };
     const made = body.webhook ? await newWebhook(settings, caller.id, body.webhook.url) : body.webhook;
     await changeSettings(db, caller.id, { choices, webhook: made });

@@ -39,7 +39,7 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
   },
 
   async updatePartner({ db, settings, params, body, caller, expected }) {
-    const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
+    const found = await lockPartner(db, settings.ENVIRONMENT, params.id, { expected, caller });
     requireOwn(`The partner ${found.slug}`, found);
     await updatePartner(db, found.id, body);
     await sendPartnerEvent(db, found, { change: "changed", caller });
@@ -47,7 +47,7 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
   },
 
   async deletePartner({ db, settings, env, params, query, caller, expected, runAfterCommit }) {
-    const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
+    const found = await lockPartner(db, settings.ENVIRONMENT, params.id, { expected, caller });
     requireOwn(`The partner ${found.slug}`, found);
     const details = await countDependents(db, found.id);
     const { clients, ...rest } = details;

@@ -20,7 +20,7 @@ type LogoRoutes = Pick<typeof partnerRoutes, "putPartnerLogo" | "deletePartnerLo
 export const logoHandlers: Handlers<LogoRoutes> = {
   async putPartnerLogo({ db, settings, env, params, bytes, caller, expected, runAfterCommit }) {
     const logo = readLogo(bytes);
-    const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
+    const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, { expected, caller });
     const hash = hex(await crypto.subtle.digest("SHA-256", logo.bytes));
     // Unique per upload, so that the removal of an older logo never removes the same content uploaded again.
     const key = `partners/${partner.id}/${hash}/${crypto.randomUUID()}`;
@@ -32,7 +32,7 @@ export const logoHandlers: Handlers<LogoRoutes> = {
   },
 
   async deletePartnerLogo({ db, settings, env, params, caller, expected, runAfterCommit }) {
-    const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
+    const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, { expected, caller });
     await updatePartner(db, partner.id, { logo: null });
     await sendPartnerEvent(db, partner, { change: "branded", caller });
     runAfterCommit(() => removeLogo(env, partner));

@@ -4,7 +4,7 @@ import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { partnerErrors } from "#domain/errors/api/partners.ts";
 import { invalidInput, requireFound } from "../../http/failure.tsx";
-import { requireVersion } from "../../http/versions.ts";
+import { type Expectation, requireUnchanged } from "../changed-by.ts";
 
 /** @throws Failure `invalid_request` for an unknown `partner_id` of a body; null is valid */
 export async function requirePartner(db: Kysely<DB>, id: string | null): Promise<void> {
@@ -20,9 +20,9 @@ export async function lockPartner(
   db: Kysely<DB>,
   environment: Environment,
   id: string,
-  expected: readonly number[] | undefined,
+  { expected, caller }: Expectation,
 ): Promise<ListedPartner> {
   const found = requireFound(await findPartner(db, environment, id, { lock: true }), partnerErrors.partner_not_found);
-  requireVersion(expected, found.version);
+  await requireUnchanged(db, expected, { entity: "partners", ...found }, caller);
   return found;
 }

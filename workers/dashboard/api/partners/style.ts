@@ -39,7 +39,7 @@ export const styleHandlers: Handlers<StyleRoutes> = {
 
   // The dashboard also manages the branding of partners in Git: a stack only sets the initial one.
   async putPartnerStyle({ db, settings, params, body, caller, expected }) {
-    const found = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
+    const found = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, { expected, caller });
     const { display_name = null, colours = null, support_address = null } = body;
     await updatePartner(db, found.id, { style: { display_name, colours, support_address } });
     await sendPartnerEvent(db, found, { change: "branded", caller });

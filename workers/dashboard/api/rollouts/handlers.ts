@@ -26,7 +26,7 @@ import { inTransaction } from "../../http/connection.ts";
 import { pageOf } from "../../http/cursors.ts";
 import { type Failure, failure, requireFound } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
+import { type Expectation, requireUnchanged } from "../changed-by.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";
 import { refuseOutgrown } from "./capacity-check.ts";
 
@@ -88,7 +88,7 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
 
   async rollBackRollout({ db, settings, params, expected, caller }) {
     const { ENVIRONMENT: environment } = settings;
-    const found = await lock(db, environment, params.id, expected);
+    const found = await lock(db, environment, params.id, { expected, caller });
     if (found.status === "rolling_back" || found.status === "rolled_back") {
       throw failure(versionErrors.rollout_already_rolled_back);
     }
@@ -119,7 +119,7 @@ async function become(
   { from, to }: { from: readonly KnownRollout["status"][]; to: "running" | "paused" | "stopped" },
 ): Promise<Rollout> {
   const { ENVIRONMENT: environment } = settings;
-  const found = await lock(db, environment, params.id, expected);
+  const found = await lock(db, environment, params.id, { expected, caller });
   if (!from.includes(found.status)) {
     throw failure(versionErrors.rollout_status_fixed, { status: found.status.replace("_", " "), to });
   }
@@ -137,11 +137,11 @@ async function lock(
   db: Kysely<DB>,
   environment: Environment,
   id: string,
-  expected: readonly number[] | undefined,
+  { expected, caller }: Expectation,
 ): Promise<KnownRollout> {
   await lockRollout(db, id);
   const found = await requireRollout(db, environment, id);
-  requireVersion(expected, found.version);
+  await requireUnchanged(db, expected, { entity: "rollouts", ...found }, caller);
   return found;
 }
 

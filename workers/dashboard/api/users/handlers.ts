@@ -11,8 +11,8 @@ import { pageOf } from "../../http/cursors.ts";
 import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
-import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { requireUnchanged } from "../changed-by.ts";
 import { requirePartner } from "../partners/required.ts";
 import { requireClient } from "../required.ts";
 import { userBody } from "./body.ts";
@@ -48,7 +48,8 @@ export const userHandlers: Handlers<typeof userRoutes> = {
 
   async deleteUser({ db, settings, params, caller, expected }) {
     const found = await requireUser(db, settings.ENVIRONMENT, params.user_id);
-    requireVersion(expected, found.version);
+    const entity = found.kind === "dashboard" ? "dashboard_users" : "users";
+    await requireUnchanged(db, expected, { entity, ...found }, caller);
     if (found.kind === "dashboard") {
       requireOwn(`The dashboard user ${found.email}`, found);
       await removeDashboardUser(db, caller, found);
