@@ -1,10 +1,10 @@
+import { account_id, startApiServer } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { erasureRoutes } from "#workers/contracts/api/tenants/erasures.ts";
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
-import { startBucketStandIn } from "../testing/bucket-stand-in.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { engineStandIn } from "../testing/engine-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";
@@ -117,25 +117,33 @@ test("erases a client with its backups, also after a kill, with one certificate"
   await api.call(clientRoutes.eraseClient, { as: ada, params, body: { slug: "erased" } });
 
   const engine = engineStandIn();
-  const bucket = await startBucketStandIn("tenantry-backups-erased", {
-    "backups/1/archive.tar.gz": 700,
-    "backups/2/x": 42,
+  const bucket = "tenantry-backups-erased";
+  let deleted: string | undefined;
+  const reached = Promise.withResolvers<void>();
+  // The first deletion of an object is not answered.
+  const cloudflare = await startApiServer(async ({ method, url }) => {
+    if (method !== "DELETE" || !url.includes("/objects/") || deleted !== undefined) return undefined;
+    deleted = url;
+    reached.resolve();
+    return new Promise(() => {});
   });
-  const variables = { DISPATCH_URL: dispatch.url, CLOUDFLARE_API_URL: bucket.url, ...engine.variables };
+  await cloudflare.cloudflare.r2.buckets.create({ account_id, name: bucket });
+  cloudflare.runtime.putObject(bucket, "backups/1/archive.tar.gz", new Uint8Array(700));
+  cloudflare.runtime.putObject(bucket, "backups/2/x", new Uint8Array(42));
+  const variables = {
+    DISPATCH_URL: dispatch.url,
+    ...engine.variables,
+    CLOUDFLARE_API_URL: cloudflare.url,
+    CLOUDFLARE_ACCOUNT_ID: account_id,
+    PROVISIONING_API_TOKEN: cloudflare.apiToken,
+  };
   try {
     // The service is killed after one of two objects.
-    const reached = new Promise<void>((resolve) => {
-      bucket.beforeDelete = async (key) => {
-        if (key !== "backups/2/x") return;
-        resolve();
-        await new Promise(() => undefined);
-      };
-    });
     const killed = startServiceProcess(api.database, variables);
-    await reached;
+    await reached.promise;
     await killed.kill();
-    bucket.beforeDelete = async () => undefined;
-    expect([...(bucket.objects ?? [])]).toEqual([["backups/2/x", 42]]);
+    const { objects } = await cloudflare.runtime.bucket(bucket).list({ limit: 10 });
+    expect(objects).toMatchObject([{ key: "backups/2/x", size: 42 }]);
     expect(await api.refused(clientRoutes.restoreClient, { as: "root", params })).toMatchObject({
       status: 409,
       error: { reason: "client_erasing" },
@@ -143,7 +151,8 @@ test("erases a client with its backups, also after a kill, with one certificate"
 
     service = await startTestService(api.database, variables);
     await service.lines.find(({ event, kind }) => event === "job_succeeded" && kind === "delete_client");
-    expect(bucket.objects).toBeUndefined();
+    const gone = cloudflare.cloudflare.r2.buckets.get(bucket, { account_id });
+    await expect(gone).rejects.toMatchObject({ status: 404 });
     // No last backup was made.
     expect(dispatch.heard.filter(({ request }) => request === "POST /_backup/erased")).toEqual([]);
     const { body: list } = await api.call(erasureRoutes.listErasures, { as: "north", query: {} });
@@ -154,7 +163,7 @@ test("erases a client with its backups, also after a kill, with one certificate"
       client: { id: client_id, slug: "erased" },
       requested_by: email,
       erased: {
-        bucket: { name: "tenantry-backups-erased", objects: 2, bytes: 742 },
+        bucket: { name: bucket, objects: 2, bytes: 742 },
         rows: { clients: 1, instances: 1, client_users: 1, client_user_instances: 1 },
       },
     });
@@ -166,7 +175,7 @@ test("erases a client with its backups, also after a kill, with one certificate"
     expect((await api.refused(clientRoutes.getClient, { as: "root", params })).status).toBe(404);
   } finally {
     killServiceProcesses();
-    await bucket.stop();
+    await cloudflare.close();
     engine.remove();
   }
 });
