@@ -9,6 +9,7 @@ import { authorFor } from "../identity/tenant-view.ts";
 
 /** Columns in words. */
 const WORDS: Readonly<Record<string, string>> = {
+  name: "the name",
   is_pinned: "the pin",
   image_id: "the version",
   bundle_id: "the version",

@@ -31,10 +31,10 @@ test("a partner root states a policy for its tenants, and does not overwrite ano
   const body = { policy: { mode: "audit" as const, entries: [] } };
   await pages.call(egressRoutes.putPartnerEgress, { as: "root", params: params(), body });
   await save.click();
-  await page.getByText("Another user changed this.").waitFor();
+  await page.getByText(/^root@\S+ changed the network access at/).waitFor();
   expect(await stored()).toEqual(body.policy);
   await page.getByRole("button", { name: "Reload" }).click();
-  await page.getByText("Another user changed this.").waitFor({ state: "detached" });
+  await page.getByText(/^root@\S+ changed the network access at/).waitFor({ state: "detached" });
   await save.click();
   await page.getByText("Policy saved").waitFor();
   expect(await stored()).toEqual({

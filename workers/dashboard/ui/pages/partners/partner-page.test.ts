@@ -92,7 +92,7 @@ test("a conflicting branding is not overwritten without a confirmation", async (
   const body = { display_name: "Theirs" };
   await pages.call(partnerRoutes.putPartnerStyle, { as: "root", params: { partner_id: id }, body });
   await page.getByRole("button", { name: "Save branding" }).click();
-  await page.getByText("Another user changed this.").waitFor();
+  await page.getByText(/^root@\S+ changed .+ at/).waitFor();
   await page.getByRole("button", { name: "Reload" }).click();
   await page.getByText("Your entries are kept but not saved yet.").waitFor();
   expect((await style(id)).display_name).toBe("Theirs");
@@ -109,7 +109,7 @@ test("an edited partner does not undo concurrent changes of other users", async 
   const { page, close } = await pages.open("root", `/partners/${id}`);
   const dialog = page.getByRole("dialog", { name: /^Edit/ });
   const save = dialog.getByRole("button", { name: "Save" });
-  const overtaken = dialog.getByText("Another user changed this.");
+  const overtaken = dialog.getByText(/^root@\S+ changed .+ at/);
   const reload = async () => {
     await dialog.getByRole("button", { name: "Reload" }).click();
     await overtaken.waitFor({ state: "detached" });

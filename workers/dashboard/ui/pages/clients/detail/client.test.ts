@@ -60,7 +60,7 @@ test("a conflicting change is reported and keeps the entries, which can be saved
   await page.getByLabel("Name").fill("Mine");
   await pages.fetchAs("root", "PUT", "/client/update", { id, name: "Theirs", status: "active" });
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText(/Another user changed this/).waitFor();
+  await page.getByText(/^root@\S+ changed the name and the state at/).waitFor();
   expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
   await page.reload();
   expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
