@@ -7,7 +7,7 @@ export type StateChange =
   | { backup: string; kept: boolean }
   | { backup: string; deleted: true }
   | { uploaded_bytes: number }
-  | { device: string; change: "approve" | "reject" | "remove"; request?: string };
+  | { device: string; change: "approve" | "reject" | "remove" };
 
 /** Records a change of files, backups or devices in the audit log. */
 export async function auditStateChange(db: Kysely<DB>, instanceId: string, change: StateChange): Promise<void> {

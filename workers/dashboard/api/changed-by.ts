@@ -47,6 +47,9 @@ type Versioned =
   | "users"
   | "worker_bundles";
 
+/** Such as `2026-11-02 14:58 UTC`. */
+export const minuteText = (at: Date): string => `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
 interface Changed {
   entity: Versioned;
   id: string;
@@ -71,7 +74,7 @@ export async function changedSince(
   const last = recent.find(isSought);
   const details = { version };
   if (last === undefined) return failure(requestErrors.entity_changed, {}, { details });
-  const at = `${last.at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  const at = minuteText(last.at);
   const what = changesOf(last, column);
   return failure(requestErrors.entity_changed_by, { who: authorFor(caller, last.actor), what, at }, { details });
 }

@@ -1,5 +1,6 @@
 /** Lists and changes the devices that are paired in the gateway, by orders that only this Worker can sign. */
-import type * as z from "zod";
+import { parsedJson } from "@tenantry/std/parsed-json";
+import * as z from "zod";
 import { type StatedError, stateError } from "#domain/errors/stated.ts";
 import { deviceErrors } from "#domain/errors/tenants/devices.ts";
 import {
@@ -57,7 +58,7 @@ export class Devices {
       return { refused: stateError(deviceErrors.devices_not_answered) };
     }
     const { status, body } = answer;
-    const json = jsonOf(body);
+    const json = z.looseObject({}).safeParse(parsedJson(body)).data;
     // An earlier image responds to an unknown path with 404, or a page.
     if (json === undefined) return { refused: stateError(deviceErrors.devices_not_supported) };
     if (status === 200) {
@@ -69,14 +70,5 @@ export class Devices {
     }
     const isBusy = status >= 500 || status === 403;
     return { refused: stateError(deviceErrors[isBusy ? "devices_not_answered" : "devices_not_supported"]) };
-  }
-}
-
-function jsonOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -7,6 +7,7 @@ import { Failure, failure } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { authorFor } from "../../identity/tenant-view.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
+import { minuteText } from "../changed-by.ts";
 import { requireActive } from "../instances/operations.ts";
 
 /** Newest changes among which that of a device is found. */
@@ -79,7 +80,7 @@ async function changeDevice(call: DeviceCall, change: DeviceChange) {
   return { device_id: device.deviceId, name: device.name ?? null };
 }
 
-/** Returns a failure that names who changed a device that no longer exists; `error` if nobody is known, and for any other error. */
+/** Adds the author of the last change to the error `device_not_found`. Returns any other error, or one without a known author, unchanged. */
 async function statedAuthor(
   { caller, params, inNewTransaction }: DeviceCall,
   { id }: DeviceChange,
@@ -90,7 +91,7 @@ async function statedAuthor(
   const entries = await inNewTransaction((db) => listAudit(db, { limit: RECENT, filter }));
   const last = entries.find(({ after }) => after?.device === id);
   if (last === undefined) return error;
-  const at = `${last.at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const done = DONE[String(last.after?.change)] ?? "changed";
-  return failure(deviceErrors.device_changed_by, { who: authorFor(await caller, last.actor), at, change: done });
+  const who = authorFor(await caller, last.actor);
+  return failure(deviceErrors.device_changed_by, { who, at: minuteText(last.at), change: done });
 }

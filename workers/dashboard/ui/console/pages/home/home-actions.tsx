@@ -1,9 +1,9 @@
-import { Archive, Moon, RotateCcw, Sun } from "lucide-react";
+import { Archive, Moon, RotateCcw } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
-import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { BackUpButton } from "#workers/dashboard/ui/pages/instance/actions/back-up-button.tsx";
+import { WakeButton } from "../../wake-button.tsx";
 
 const RestartDialog = lazy(async () => ({
   default: (await import("#workers/dashboard/ui/pages/instance/actions/dialogs/confirm-dialogs.tsx")).RestartDialog,
@@ -19,22 +19,9 @@ interface HomeActionsProps {
 export function HomeActions({ isAdmin, isAsleep, instance }: HomeActionsProps) {
   return (
     <>
-      {isAsleep && instance.status === "running" ? <WakeButton instance={instance} /> : null}
+      {isAsleep && instance.status === "running" ? <WakeButton instance={instance} variant="primary" /> : null}
       {isAdmin ? <AdminActions instance={instance} isAsleep={isAsleep} /> : null}
     </>
-  );
-}
-
-function WakeButton({ instance: { id, client } }: { instance: Instance }) {
-  const change = useChange(instanceRoutes.wakeInstance, {
-    also: ["instance health"],
-    success: ({ state }) => (state === "awake" ? `${client.name} is awake` : `${client.name} wakes up`),
-    failure: "Failed to wake the agent",
-  });
-  return (
-    <Button variant="primary" busy={change.isPending} onClick={() => change.mutate({ params: { instance_id: id } })}>
-      {change.isPending ? null : <Sun aria-hidden="true" />} Wake
-    </Button>
   );
 }
 

@@ -1,17 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { Sun } from "lucide-react";
 import { useState } from "react";
 import { deviceErrors } from "#domain/errors/tenants/devices.ts";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
+import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { deviceRoutes, type PairedDevice, type PendingDevice } from "#workers/contracts/api/tenants/devices.ts";
+import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useIsReadOnly } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
-import { Empty, Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
+import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+import { WakeButton } from "../../wake-button.tsx";
 
 const POLL_MS = 15_000;
 
@@ -37,44 +38,17 @@ const CHANGES = {
 } as const;
 
 /** Devices that are paired in the instance's OpenClaw, for administrators. */
-export default function PairedDevices({ instance }: { instance: Instance }) {
-  const isReadOnly = useIsReadOnly();
+export function PairedDevices({ instance }: { instance: Instance }) {
   const [opened, setOpened] = useState<Opened>();
   const query = useQuery({
     ...apiQuery(deviceRoutes.listDevices, { params: { instance_id: instance.id } }),
     refetchInterval: POLL_MS,
   });
-  const { data, error } = query;
-  const unavailable = data?.unavailable ?? null;
-  const isStopped = unavailable?.reason === deviceErrors.devices_need_running_agent.reason;
-  const open = isReadOnly ? undefined : setOpened;
   return (
     <Card title="Devices" about="Terminals, browsers and machines that are paired in OpenClaw.">
-      {isStopped ? (
-        <Empty
-          title="Devices show while the agent runs"
-          action={isReadOnly ? undefined : <WakeButton instance={instance} />}
-        />
-      ) : unavailable !== null ? (
-        <Empty title="The devices are unknown">{unavailable.message}</Empty>
-      ) : data === undefined ? (
-        error === null ? (
-          <Loading lines={2} />
-        ) : (
-          <QueryFault query={query} />
-        )
-      ) : data.pending.length + data.paired.length === 0 ? (
-        <Empty title="No device is paired" />
-      ) : (
-        <ul className="flex flex-col divide-y divide-line">
-          {data.pending.map((device) => (
-            <Pending key={device.request_id} device={device} onOpen={open} />
-          ))}
-          {data.paired.map((device) => (
-            <Paired key={device.id} device={device} onOpen={open} />
-          ))}
-        </ul>
-      )}
+      <Loaded query={query} loading={<Loading lines={2} />}>
+        {(devices) => <DeviceList devices={devices} instance={instance} onOpen={setOpened} />}
+      </Loaded>
       {opened === undefined ? null : (
         <ChangeDialog opened={opened} instance={instance} onClose={() => setOpened(undefined)} />
       )}
@@ -82,16 +56,33 @@ export default function PairedDevices({ instance }: { instance: Instance }) {
   );
 }
 
-function WakeButton({ instance: { id, client } }: { instance: Instance }) {
-  const change = useChange(instanceRoutes.wakeInstance, {
-    also: ["instance health", deviceRoutes.listDevices.tag],
-    success: ({ state }) => (state === "awake" ? `${client.name} is awake` : `${client.name} wakes up`),
-    failure: "Failed to wake the agent",
-  });
+interface DeviceListProps {
+  devices: Answer<typeof deviceRoutes.listDevices>;
+  instance: Instance;
+  onOpen: (opened: Opened) => void;
+}
+
+function DeviceList({ devices: { pending, paired, unavailable }, instance, onOpen }: DeviceListProps) {
+  const isReadOnly = useIsReadOnly();
+  if (unavailable?.reason === deviceErrors.devices_need_running_agent.reason)
+    return (
+      <Empty
+        title="Devices show while the agent runs"
+        action={isReadOnly ? undefined : <WakeButton instance={instance} />}
+      />
+    );
+  if (unavailable !== null) return <Empty title="The devices are unknown">{unavailable.message}</Empty>;
+  if (pending.length + paired.length === 0) return <Empty title="No device is paired" />;
+  const open = isReadOnly ? undefined : onOpen;
   return (
-    <Button busy={change.isPending} onClick={() => change.mutate({ params: { instance_id: id } })}>
-      {change.isPending ? null : <Sun aria-hidden="true" />} Wake
-    </Button>
+    <ul className="flex flex-col divide-y divide-line">
+      {pending.map((device) => (
+        <Pending key={device.request_id} device={device} onOpen={open} />
+      ))}
+      {paired.map((device) => (
+        <Paired key={device.id} device={device} onOpen={open} />
+      ))}
+    </ul>
   );
 }
 

@@ -1,7 +1,7 @@
 import { UsersCard } from "#workers/dashboard/ui/pages/clients/users/users.tsx";
 import { TenantPage } from "../../tenant-page.tsx";
 import { OwnTokens } from "./own-tokens.tsx";
-import PairedDevices from "./paired-devices.tsx";
+import { PairedDevices } from "./paired-devices.tsx";
 
 export default function People() {
   return (
