@@ -183,6 +183,7 @@ test("an ADMIN freezes, resumes, deletes by typing the slug, sees the countdown 
   await erasing.getByRole("button", { name: "Cancel" }).click();
   await page.goto(new URL("/console/acme", page.url()).href);
   await page.getByRole("link", { name: "Undo or export" }).click();
+  await heading(page, "Deletion scheduled").waitFor();
   expect(await findFaultsInAllViews(page)).toEqual([]);
   await page.getByRole("button", { name: "Undo deletion" }).click();
   await page.getByRole("button", { name: "Freeze…" }).waitFor();
