@@ -25,6 +25,14 @@ const SOURCE = `
       return [(await object.arrayBuffer()).byteLength, object.customMetadata.of];
     },
     r2Head: async (env) => (await env.BUCKET.head("backups/1/data"))?.size ?? null,
+    async r2AfterIdle(env) {
+      const head = () => env.BUCKET.head("absent");
+      const connections = Array.from({ length: 200 }, (_, index) => index);
+      await Promise.all(connections.map(head));
+      // workerd closes connections that were idle for five seconds.
+      const again = (index) => scheduler.wait(4_950 + index / 3).then(head);
+      return (await Promise.all(connections.map(again))).every((found) => found === null);
+    },
     counter: (env) => env.COUNTER.getByName("one").next(),
     points(env) {
       env.DATA.writeDataPoint({ indexes: ["acme"], blobs: ["query", null, "grün"], doubles: [1, 2.5] });
@@ -139,6 +147,10 @@ describe("bindings of a script", () => {
     expect(await ask("r2Head")).toBe("300000");
     await edge.runtime.bucket("bucket-1").delete("backups/1/data");
     expect(await ask("r2Head")).toBe("null");
+  });
+
+  test("reach a bucket by connections that were idle for as long as the runtime keeps them", async () => {
+    expect(await ask("r2AfterIdle")).toBe("true");
   });
 
   test("keep the SQLite of a Durable Object across a redeployment", async () => {

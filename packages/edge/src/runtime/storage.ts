@@ -6,6 +6,7 @@ import { buffer } from "node:stream/consumers";
 import type { Log } from "@tenantry/std/log";
 import { workerdAgent } from "../http/relay.ts";
 import { EdgeLimits } from "../limits/edge-limits.ts";
+import { type StorageRelay, startStorageRelay } from "./storage-relay.ts";
 import { type NativeBinding, nativeBindings } from "./worker/native-bindings.ts";
 import { type Scratch, startWorkerd, type Workerd } from "./workerd/workerd.ts";
 
@@ -70,11 +71,13 @@ export interface StorageAnswer {
 export class Storage {
   readonly #workerd: Workerd;
   readonly #port: number;
+  readonly #relay: StorageRelay;
   readonly #secret: string;
 
-  private constructor(workerd: Workerd, port: number, secret: string) {
+  private constructor(workerd: Workerd, port: number, relay: StorageRelay, secret: string) {
     this.#workerd = workerd;
     this.#port = port;
+    this.#relay = relay;
     this.#secret = secret;
   }
 
@@ -109,15 +112,17 @@ export class Storage {
         ],
       },
     });
-    return new Storage(workerd, await workerd.port("storage"), secret);
+    const port = await workerd.port("storage");
+    return new Storage(workerd, port, await startStorageRelay(port), secret);
   }
 
+  /** Port of the process itself. Workers reach it by a relay. */
   get port(): number {
     return this.#port;
   }
 
-  /** Returns a binding to the namespace or bucket `target`. @param port of a relay. Default: the storage itself. */
-  binding(type: "kvNamespace" | "r2Bucket", name: string, target: string, port = this.#port): NativeBinding {
+  /** Returns a binding to the namespace or bucket `target`. @param port of another relay */
+  binding(type: "kvNamespace" | "r2Bucket", name: string, target: string, port = this.#relay.port): NativeBinding {
     const headers = this.#headers(type === "kvNamespace" ? "kv" : "r2", target);
     const injected = Object.entries(headers).map(([header, value]) => ({ name: header, value }));
     return { type, name, options: { address: `127.0.0.1:${port}`, headers: injected } };
@@ -144,8 +149,9 @@ export class Storage {
     });
   }
 
-  stop(): Promise<void> {
-    return this.#workerd.stop();
+  async stop(): Promise<void> {
+    await this.#workerd.stop();
+    await this.#relay.stop();
   }
 
   #headers(kind: StorageKind, target: string): Record<string, string> {
