@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import { listen } from "@tenantry/std/listening";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { killServiceProcesses, type ServiceProcess, startServiceProcess } from "./testing/service-process.ts";
@@ -51,7 +52,7 @@ describe("the service's process", () => {
 
   test("exits with one sentence when the queue, database, engine or port is not available", async () => {
     const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    await listen(taken, { port: 0 });
     const address = taken.address();
     const port = typeof address === "object" && address !== null ? String(address.port) : "";
     await database.pool.query("create role tenantry_service_staging login password 'of-a-test'");

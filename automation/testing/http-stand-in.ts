@@ -2,6 +2,7 @@
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
+import { listen } from "@tenantry/std/listening";
 
 export interface Heard {
   /** `METHOD path` */
@@ -43,8 +44,7 @@ export async function startHttpStandIn(bodyOf: (request: string) => unknown = ()
       emitter.emit("answered");
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await listen(server, { port: 0 });
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,

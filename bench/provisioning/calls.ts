@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { listen } from "@tenantry/std/listening";
 import type { Edge } from "#local/edge.ts";
 import { sql } from "#tests/testing/sql.ts";
 
@@ -32,7 +33,7 @@ export async function countCalls(edge: Edge, role: string): Promise<CallCounter>
     forwarded.on("error", () => outgoing.destroy());
     incoming.pipe(forwarded);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   const { port } = server.address() as AddressInfo;
   const log = join(edge.directory, "postgres/postgres.log");
   const statements = () => readFileSync(log, "utf8").match(STATEMENT)?.length ?? 0;

@@ -1,10 +1,12 @@
 /** The command against an edge that it takes for an account. */
+
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listen } from "@tenantry/std/listening";
 import Cloudflare from "cloudflare";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { cases } from "#conformance/cases.ts";
@@ -154,7 +156,7 @@ test.each(REFUSALS)(
       const result = isVerify ? { status: "active" } : null;
       response.end(JSON.stringify({ success: isVerify, errors, messages: [], result }));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await listen(server, { port: 0 });
     try {
       const CLOUDFLARE_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`;
       const given = variables({ CLOUDFLARE_BASE_URL, CONFORMANCE_IMAGE: "registry.example.com/gateway:1" });

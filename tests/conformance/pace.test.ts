@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openClient } from "#conformance/run/client.ts";
 import { type Clock, Pace } from "#conformance/run/pace.ts";
@@ -29,7 +30,7 @@ const server = createServer((_request, response) => {
   response.end(JSON.stringify({ success: true, errors: [], messages: [], result: { id: "one", name: "n" } }));
 });
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`;
 });
 afterAll(() => void server.close());

@@ -1,7 +1,9 @@
 /** With the local edge's stand-in, and servers that misbehave. */
+
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
+import { listen } from "@tenantry/std/listening";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { AnalyticsSql, AnalyticsSqlError, sqlNumber, sqlText, sqlTime } from "./analytics-sql.ts";
@@ -88,7 +90,7 @@ describe("of a server that", () => {
   async function asked(listener: RequestListener, timeoutMs = 5_000): Promise<unknown> {
     const started = createServer(listener);
     server = started;
-    await new Promise<void>((resolve) => started.listen(0, "127.0.0.1", resolve));
+    await listen(started, { port: 0 });
     const apiUrl = `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
     const sql = new AnalyticsSql({ apiUrl, accountId: account_id, token, timeoutMs });
     return sql.query("SHOW TABLES", z.object({})).catch((error: unknown) => error);

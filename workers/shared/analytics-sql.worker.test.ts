@@ -1,8 +1,10 @@
 /** The client in workerd. */
+
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { Miniflare } from "@tenantry/edge/workerd";
+import { listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleProgram } from "#workers/testing/bundle-program.ts";
 
@@ -14,7 +16,7 @@ const silent = createServer(() => {});
 beforeAll(async () => {
   server = await startApiServer();
   script = await bundleProgram("workers/shared/testing/asking-worker.ts");
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  await listen(silent, { port: 0 });
 });
 afterAll(async () => {
   await miniflare?.dispose();

@@ -1,8 +1,10 @@
 /** Bucket with the parts of the S3 API that the engine uses, without authentication. */
+
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { listen } from "@tenantry/std/listening";
 
 export interface S3StandIn {
   /** Backend URL of the bucket `states` in R2's form. */
@@ -53,7 +55,7 @@ export async function startS3(): Promise<S3StandIn> {
     const content = `${XML}<CopyObjectResult><ETag>${etag(copied ?? body)}</ETag><LastModified>${new Date().toISOString()}</LastModified></CopyObjectResult>`;
     end(200, copied === undefined ? "" : content, { etag: etag(copied ?? body) });
   }
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   const { port } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve) => {

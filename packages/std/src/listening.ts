@@ -1,12 +1,20 @@
-import type { Server as HttpServer } from "node:http";
+import { Server as HttpServer } from "node:http";
+import { Server as HttpsServer } from "node:https";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+
+/**
+ * How long a server keeps an idle connection, in milliseconds: longer than workerd and other clients do. With Node's default of five seconds,
+ * which is also workerd's, a client would send requests on connections that the server just closed.
+ */
+const KEEP_ALIVE_MS = 60_000;
 
 /** A port (0 for any free one) of a host, by default 127.0.0.1, or the path of a unix socket. */
 type ListenAddress = { port: number; host?: string } | { path: string };
 
-/** Starts a server. @returns the port; 0 for a unix socket. @throws Error when the port is in use */
+/** Starts a server, which keeps idle HTTP connections for a minute. @returns the port; 0 for a unix socket. @throws Error when the port is in use */
 export function listen(server: Server, address: ListenAddress): Promise<number> {
+  if (server instanceof HttpServer || server instanceof HttpsServer) server.keepAliveTimeout = KEEP_ALIVE_MS;
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = error.code === "EADDRINUSE" && "port" in address;
@@ -31,12 +39,6 @@ export function closeAndCut(server: HttpServer, upgraded: Iterable<Duplex> = [])
     for (const socket of upgraded) socket.destroy();
   });
 }
-
-/**
- * The keep-alive timeout of servers that workerd connects to, in milliseconds. It is longer than that of workerd (5 s, also Node's default),
- * which would otherwise send a request on a connection that the server just closed.
- */
-export const KEEP_ALIVE_MS = 60_000;
 
 /** How long a client may continue to send after its response. */
 const LINGER_MS = 2_000;

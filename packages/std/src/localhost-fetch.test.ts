@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
+import { listen } from "./listening.ts";
 import { localhostFetch } from "./localhost-fetch.ts";
 
 async function serving(): Promise<string> {
@@ -15,7 +16,7 @@ async function serving(): Promise<string> {
         .writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify({ method, host: headers.host, body }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   onTestFinished(() => void server.close());
   return `http://dash.tenantry.localhost:${(server.address() as AddressInfo).port}`;
 }

@@ -1,7 +1,9 @@
 /** A proxy of an edge's Cloudflare API that can replace or lose responses. */
+
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
+import { listen } from "@tenantry/std/listening";
 import type { Edge } from "#local/edge.ts";
 
 /**
@@ -51,7 +53,7 @@ export async function startApiProxy(
       response.end(Buffer.from(await answer.arrayBuffer()));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   const { port } = server.address() as AddressInfo;
   const close = () =>
     new Promise<void>((resolve) => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { freePort } from "@tenantry/std/free-port";
+import { listen } from "@tenantry/std/listening";
 import { expect } from "vitest";
 import { stringify } from "yaml";
 import * as z from "zod";
@@ -112,7 +113,7 @@ export class RotationPlatform {
     writeFileSync(join(this.directory, "tenants", "Pulumi.prod-lab.yaml"), stringify({ config: lab }));
     const up = await this.fleet(["up"]);
     expect(up, up.progress).toMatchObject({ code: 0 });
-    await new Promise<void>((resolve) => this.#restarts.listen(0, "127.0.0.1", resolve));
+    await listen(this.#restarts, { port: 0 });
     await this.#restartService();
     await this.#provision("shop");
     for (const host of TENANTS) {

@@ -1,5 +1,7 @@
 /** One port for several servers, selected by the host of a connection's first request. */
+
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { listen } from "@tenantry/std/listening";
 
 export interface HostFront {
   url: URL;
@@ -30,7 +32,7 @@ export async function startHostFront(targetOf: (host: string) => URL): Promise<H
       socket.pipe(target).pipe(socket);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   const { port } = server.address() as AddressInfo;
   const cut = (of: (host: string) => boolean) => {
     for (const [socket, host] of open) if (of(host)) socket.destroy();

@@ -1,7 +1,9 @@
 /** The dashboard with Cloudflare's API as the edge emulates it, and a client with an ADMIN, for tests of service tokens. */
+
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
+import { listen } from "@tenantry/std/listening";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { type ApiUnderTest, startApi } from "./start-api.ts";
@@ -32,7 +34,7 @@ export function useTokens(): TokensUnderTest {
       context.invalidated.push(`${request.headers.authorization} ${request.url}`);
       response.end("{}");
     });
-    await new Promise<void>((resolve) => dispatch.listen(0, "127.0.0.1", resolve));
+    await listen(dispatch, { port: 0 });
     context.api = await startApi({
       CLOUDFLARE_API_URL: cloudflare.url,
       CF_ACCOUNT_ID: account_id,

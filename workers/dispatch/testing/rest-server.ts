@@ -1,6 +1,8 @@
 /** The database's REST layer for tests: `resolve_tenant`, `active_tenants` and the routines of doors on test data. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listen } from "@tenantry/std/listening";
 import type { DoorRecord } from "#workers/contracts/door-entry.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
@@ -113,7 +115,7 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
   }
 
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/v1`,
     key,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { Analytics, type DataPoint } from "@tenantry/edge/analytics";
 import { nativeBindings } from "@tenantry/edge/workerd";
+import { listen } from "@tenantry/std/listening";
 
 export interface CapturedAnalytics {
   /** The binding, for `unsafeBindings`. */
@@ -28,7 +29,7 @@ export async function captureAnalytics(directory: string): Promise<CapturedAnaly
     );
   });
   const socket = join(directory, "analytics.sock");
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(socket, resolve));
+  await listen(server, { path: socket });
   return {
     bindings: nativeBindings([
       { type: "analyticsEngine", name: "ANALYTICS", options: { address: `unix:${socket}`, headers: [] } },

@@ -1,10 +1,12 @@
 /** A proxy between workerd and the container engine, which records, holds and fails the tenant Worker's calls to its container. */
+
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
+import { listen } from "@tenantry/std/listening";
 import * as z from "zod";
 
 /** A command, such as `start`, or a request, such as `GET /health`. */
@@ -194,7 +196,7 @@ export async function startEngineProxy(engine: string, directory: string): Promi
       client.once("end", () => inside.end());
       inside.pipe(client);
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await listen(server, { port: 0 });
     sidecars.set(String(port), server);
     return (server.address() as AddressInfo).port;
   };
@@ -252,8 +254,7 @@ export async function startEngineProxy(engine: string, directory: string): Promi
     void answer(call, inside, client);
   });
   const path = join(directory, "proxy.sock");
-  server.listen(path);
-  await once(server, "listening");
+  await listen(server, { path });
   return {
     address: `unix:${path}`,
     calls,

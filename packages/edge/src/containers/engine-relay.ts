@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { closeAndCut, KEEP_ALIVE_MS, listen } from "@tenantry/std/listening";
+import { closeAndCut, listen } from "@tenantry/std/listening";
 import { headerPairs, requestHeaders, responseHeaders } from "../http/end-to-end.ts";
 
 interface RelayOptions {
@@ -21,12 +21,9 @@ export interface EngineRelay {
 
 /** @throws Error when the socket cannot be created */
 export async function startEngineRelay({ socketPath, path, serve }: RelayOptions): Promise<EngineRelay> {
-  const server = createServer(
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS },
-    (incoming, outgoing) => {
-      serve(incoming, outgoing).catch(() => outgoing.destroy());
-    },
-  );
+  const server = createServer({ requestTimeout: 0, headersTimeout: 0 }, (incoming, outgoing) => {
+    serve(incoming, outgoing).catch(() => outgoing.destroy());
+  });
   const upgraded = new Set<Duplex>();
   server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
     const engineSocket = connect({ path: socketPath, allowHalfOpen: true });

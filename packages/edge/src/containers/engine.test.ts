@@ -1,9 +1,11 @@
 /** The container engine, called as workerd does: in namespaces if the machine allows them, and as plain processes. */
+
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { listen } from "@tenantry/std/listening";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Confinement } from "./isolation/confinement.ts";
 import { findProcesses } from "./isolation/processes.ts";
@@ -147,7 +149,7 @@ describe.each(kinds)("%s", (_, confinement, network) => {
       `node -e 'require("node:net").createServer((s) => s.end("hello")).listen(Number(process.env.PROGRAM_PORT), "127.0.0.1")'`,
     );
     const other = createServer((socket) => socket.end("other"));
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    await listen(other, { port: 0 });
     onTestFinished(() => void other.close());
     const { port } = other.address() as { port: number };
     await expect

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Duplex } from "node:stream";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { LIMITS } from "@tenantry/cloudflare-limits/limits";
-import { closeAndCut, KEEP_ALIVE_MS, linger, listen } from "@tenantry/std/listening";
+import { closeAndCut, linger, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import type { Access } from "../access/access.ts";
 import type { Store } from "../account/store.ts";
@@ -76,7 +76,6 @@ export async function openFront(port: number, log: Log): Promise<Front> {
       maxHeaderSize: MAX_HEAD_BYTES,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: 0,
-      keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: 1_000,
       shouldUpgradeCallback: isWebSocket,
     },

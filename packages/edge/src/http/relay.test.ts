@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { relayRequest } from "./relay.ts";
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
       answered = true;
     });
   });
-  await new Promise<void>((resolve) => runtime.listen(0, "127.0.0.1", resolve));
+  await listen(runtime, { port: 0 });
   const { port } = runtime.address() as AddressInfo;
   front = createServer((request, response) => {
     const { host: _, ...headers } = request.headers as Record<string, string>;
@@ -26,7 +27,7 @@ beforeAll(async () => {
       response.writeHead(502).end();
     });
   });
-  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+  await listen(front, { port: 0 });
 });
 afterAll(async () => {
   await new Promise((resolve) => front.close(resolve));
@@ -50,13 +51,13 @@ test("does not block a connection by the rest of a body that the Worker did not 
       socket.write("HTTP/1.1 413 Payload Too Large\r\ncontent-length: 2\r\n\r\nno");
     });
   });
-  await new Promise<void>((resolve) => unreading.listen(0, "127.0.0.1", resolve));
+  await listen(unreading, { port: 0 });
   const { port } = unreading.address() as AddressInfo;
   const server = createServer((request, response) => {
     const { host: _, ...headers } = request.headers as Record<string, string>;
     void relayRequest(request, response, { port, url: "http://acme.test/", headers }, () => false);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
   onTestFinished(() => {
     client.destroy();

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";
-import { closeAndCut, KEEP_ALIVE_MS, listen } from "@tenantry/std/listening";
+import { closeAndCut, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import type { Analytics } from "../cloudflare/kinds/analytics/data-points.ts";
@@ -67,7 +67,7 @@ export async function startHub(o: {
   const path = join(o.directory, "hub.sock");
   const server = createServer(
     // A header has the address of a dispatched request, so it may be large.
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEAD_BYTES },
+    { requestTimeout: 0, headersTimeout: 0, maxHeaderSize: MAX_HEAD_BYTES },
     (request, response) => {
       if (o.weather !== undefined && request.headers[WEATHER_HEADER] !== undefined)
         return o.weather.serve(request, response);

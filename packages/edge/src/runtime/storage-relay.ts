@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { closeAndCut, KEEP_ALIVE_MS, listen } from "@tenantry/std/listening";
+import { closeAndCut, listen } from "@tenantry/std/listening";
 import { requestHeaders } from "../http/end-to-end.ts";
 import { MAX_HEAD_BYTES, relayRequest } from "../http/relay.ts";
 
@@ -21,7 +21,7 @@ export async function startStorageRelay(storagePort: number): Promise<StorageRel
     return relayRequest(request, response, to, () => false);
   };
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEAD_BYTES },
+    { requestTimeout: 0, headersTimeout: 0, maxHeaderSize: MAX_HEAD_BYTES },
     (request, response) => void serve(request, response).catch(() => response.destroy()),
   );
   return { port: await listen(server, { port: 0 }), stop: () => closeAndCut(server) };

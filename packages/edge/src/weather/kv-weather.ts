@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { BoundedMap } from "@tenantry/std/bounded-map";
-import { closeAndCut, KEEP_ALIVE_MS, listen } from "@tenantry/std/listening";
+import { closeAndCut, listen } from "@tenantry/std/listening";
 import { EXPIRATION_HEADER, METADATA_HEADER } from "../cloudflare/kinds/kv/port.ts";
 import { requestHeaders, responseHeaders } from "../http/end-to-end.ts";
 import { MAX_HEAD_BYTES, workerdAgent } from "../http/relay.ts";
@@ -58,7 +58,7 @@ export async function startKvWeather(storage: Storage, weather: Weather): Promis
   }
 
   const server = createServer(
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEAD_BYTES },
+    { requestTimeout: 0, headersTimeout: 0, maxHeaderSize: MAX_HEAD_BYTES },
     (incoming, outgoing) => void serve(incoming, outgoing).catch(() => outgoing.destroy()),
   );
   const port = await listen(server, { port: 0 });

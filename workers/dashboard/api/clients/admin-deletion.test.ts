@@ -1,10 +1,12 @@
 /** How the ADMINs of a client freeze, delete, restore, export and erase it. */
+
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { consoleApi } from "#domain/access/access-addresses.ts";
@@ -31,7 +33,7 @@ beforeAll(async () => {
       response.end(STATE.subarray(0, sent));
     } else response.writeHead(404).end("{}");
   });
-  await new Promise<void>((resolve) => dispatch.listen(0, "127.0.0.1", resolve));
+  await listen(dispatch, { port: 0 });
   const address = dispatch.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   api = await startApi({ DISPATCH_URL: `http://127.0.0.1:${port}`, INVALIDATE_TOKEN: "invalidate-token-of-a-test" });

@@ -1,6 +1,8 @@
 /** An Access team for tests: signs tokens and serves its keys on loopback. */
+
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { listen } from "@tenantry/std/listening";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 
 export interface AccessTeam {
@@ -47,7 +49,7 @@ export async function startAccessTeam(): Promise<AccessTeam> {
     if (fixed !== undefined) return response.writeHead(200).end(fixed);
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ keys: [key.public] }));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     issuer,

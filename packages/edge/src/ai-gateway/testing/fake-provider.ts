@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { listen } from "@tenantry/std/listening";
 import { onTestFinished } from "vitest";
 
 interface ReceivedRequest {
@@ -23,7 +24,7 @@ export async function startFakeProvider(respond: (response: ServerResponse) => v
     received.push({ method, url, headers, body: await text(request) });
     respond(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await listen(server, { port: 0 });
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

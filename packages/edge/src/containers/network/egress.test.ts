@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
+import { listen } from "@tenantry/std/listening";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Egress, startEgress } from "./egress.ts";
 
@@ -56,7 +57,7 @@ async function startWorker(seen: Seen[], answer?: (response: ServerResponse) => 
     socket.write("HTTP/1.1 200 OK\r\n\r\n");
     inner.emit("connection", socket);
   });
-  await new Promise<void>((resolve) => outer.listen(0, "127.0.0.1", resolve));
+  await listen(outer, { port: 0 });
   egressPort = (outer.address() as AddressInfo).port;
   return outer;
 }
@@ -121,7 +122,7 @@ test("aborts a response that the Worker aborts", async () => {
 test("returns 503 when no Worker accepts requests", async () => {
   expect((await send(`${base}/`)).status).toBe(503);
   const gone = createServer();
-  await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
+  await listen(gone, { port: 0 });
   egressPort = (gone.address() as AddressInfo).port;
   await new Promise((resolve) => gone.close(resolve));
   const response = await send(`${base}/`);
