@@ -3,7 +3,7 @@ import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { HEALTH, heading, isExpected, snapshot, textOf } from "#workers/dashboard/testing/start-instance-pages.ts";
-import { ADMIN, settled, startAcmeConsole, USER } from "./testing/acme-console.ts";
+import { ADMIN, DEVICES, device, settled, startAcmeConsole, USER } from "./testing/acme-console.ts";
 import { addCalls } from "./testing/add-calls.ts";
 import type { ConsolePages } from "./testing/start-console.ts";
 
@@ -131,6 +131,10 @@ test("a BASE_USER wakes a sleeping agent, and sees no reasons of the platform", 
 });
 
 test("an operator views the console without a control that changes anything, and ADMINs see the view", async () => {
+  const laptop = { ...device("Laptop"), requestId: "r1" };
+  console.tenants.answers.set(DEVICES, {
+    body: { pending: [laptop], paired: [{ ...device("Terminal"), connected: true }] },
+  });
   const { body } = await console.call(clientRoutes.viewClient, { as: "root", params: { client_id: client } });
   const { pathname, search } = new URL(body.url);
   const context = await console.browser.newContext();
@@ -144,6 +148,11 @@ test("an operator views the console without a control that changes anything, and
       .getByRole("button", { name: /Restart|Sleep now|Create backup|Wake/ })
       .count(),
   ).toBe(0);
+  await page.getByRole("link", { name: "People" }).click();
+  const devices = page.getByRole("region", { name: "Devices", exact: true });
+  await devices.getByText("Terminal").waitFor();
+  expect(await devices.getByRole("button").count()).toBe(0);
+  await page.getByRole("link", { name: "Home" }).click();
   await page.getByRole("button", { name: "Change window" }).click();
   const dialog = page.getByRole("dialog", { name: "Change the maintenance window" });
   await dialog.getByText("You view this console, and cannot change anything.").waitFor();

@@ -4,8 +4,8 @@ import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
-import { DOMAIN, heading, isExpected } from "#workers/dashboard/testing/start-instance-pages.ts";
-import { ADMIN, settled, startAcmeConsole, USER } from "./testing/acme-console.ts";
+import { DOMAIN, heading, isExpected, snapshot } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { ADMIN, DEVICES, device, settled, startAcmeConsole, USER } from "./testing/acme-console.ts";
 import type { ConsolePages } from "./testing/start-console.ts";
 
 let console: ConsolePages;
@@ -218,6 +218,52 @@ test("an ADMIN requests a test notification, and sees what failed", async () => 
   const row = page.getByRole("row").filter({ hasText: "Test notification of Acme" });
   await row.getByText("Failed").waitFor();
   expect(await findFaultsInAllViews(page)).toEqual([]);
+  await close();
+});
+
+const asks = (name: string) => ({ ...device(name), requestId: `r-${name}` });
+const paired = (name: string) => ({ ...device(name), connected: true });
+
+test("an ADMIN approves, rejects and removes devices, and wakes the agent to see them", async () => {
+  const { answers, asked } = console.tenants;
+  const message = "Devices can be read only while the agent runs.";
+  answers.set(DEVICES, {
+    status: 409,
+    body: { error: { code: "conflict", reason: "devices_need_running_agent", message } },
+  });
+  const { page, close } = await console.enter("acme", ADMIN, "people");
+  const card = page.getByRole("region", { name: "Devices", exact: true });
+  await card.getByText("Devices show while the agent runs").waitFor();
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+  answers.set("/api/health", { body: { ...snapshot(false, false, true), status: "starting" } });
+  answers.set(DEVICES, { body: { pending: [asks("Laptop"), asks("Stranger")], paired: [paired("Terminal")] } });
+  await card.getByRole("button", { name: "Wake" }).click();
+  await page.getByText("Acme wakes up").waitFor();
+  await card.getByText("Waits for approval").first().waitFor();
+  // The toast covers another control.
+  await page.reload();
+  await card.getByText("Waits for approval").first().waitFor();
+  expect(await findFaultsInAllViews(page)).toEqual([]);
+
+  const change = async (action: string, name: string, body: object) => {
+    await card.getByRole("button", { name: `${action} ${name}` }).click();
+    const dialog = page.getByRole("dialog", { name: `${action} ${name}?` });
+    expect(await findFaultsInAllViews(page)).toEqual([]);
+    answers.set(DEVICES, { body });
+    await dialog.getByRole("button", { name: action, exact: true }).click();
+  };
+  const afterApproval = { pending: [asks("Stranger")], paired: [paired("Terminal"), paired("Laptop")] };
+  await change("Approve", "Laptop", { ...afterApproval, device: { deviceId: "Laptop", name: "Laptop" } });
+  await page.getByText("Laptop approved").waitFor();
+  await card.getByRole("button", { name: "Remove Laptop" }).waitFor();
+  const afterRejection = { pending: [], paired: afterApproval.paired };
+  await change("Reject", "Stranger", { ...afterRejection, device: { deviceId: "Stranger", name: "Stranger" } });
+  await page.getByText("Stranger rejected").waitFor();
+  const afterRemoval = { pending: [], paired: [paired("Laptop")] };
+  await change("Remove", "Terminal", { ...afterRemoval, device: { deviceId: "Terminal", name: "Terminal" } });
+  await page.getByText("Terminal removed").waitFor();
+  await expect.poll(() => card.getByRole("listitem").count()).toBe(1);
+  expect(asked.filter((call) => call.includes(DEVICES) && call.startsWith("POST"))).toHaveLength(3);
   await close();
 });
 

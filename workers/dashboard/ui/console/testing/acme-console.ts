@@ -23,5 +23,13 @@ export async function startAcmeConsole() {
   return { console, client, instance };
 }
 
+/** Path of the tenant's Worker for the devices that are paired in OpenClaw. */
+export const DEVICES = "/api/admin/gateway/devices";
+/** A device whose name is its ID. */
+export const device = (deviceId: string) => ({
+  ...{ deviceId, name: deviceId, platform: "darwin", roles: ["node"], scopes: [] },
+  at: Date.parse("2026-11-23T09:00:00.000Z"),
+});
+
 /** Waits until nothing is loaded any more. */
 export const settled = (page: Page) => expect.poll(() => page.getByText("Loading…").count()).toBe(0);
