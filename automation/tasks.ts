@@ -10,6 +10,7 @@ import { deadlinesTask } from "./deadlines/deadlines.ts";
 import { EngineRuns } from "./engine/runs.ts";
 import { eventTask } from "./events/push.ts";
 import { jobTask } from "./jobs/job.ts";
+import type { ErasingServices } from "./jobs/kind.ts";
 import { mailTask } from "./mail/mail.ts";
 import { reconcileDashboardUsersTask } from "./members/dashboard-users.ts";
 import { reconcileMembersTask } from "./members/reconcile.ts";
@@ -25,6 +26,7 @@ import { BackupBuckets } from "./outside/backup-buckets.ts";
 import { channelVendors } from "./outside/channel-vendors.ts";
 import { dispatchWorker } from "./outside/dispatch-worker.ts";
 import { notificationSigner } from "./outside/notification-signer.ts";
+import { RemainingResources } from "./outside/remaining-resources.ts";
 import { pollHealthTask, pruneHealthTask } from "./polling/task.ts";
 import { rolloutsTask } from "./rollouts/rollouts.ts";
 import type { Settings } from "./settings.ts";
@@ -56,11 +58,13 @@ export function tasksOf(settings: Settings): { short: Task[]; operations: Task[]
   const capacity = capacityOf(settings);
   const vendors = channelVendors(settings);
   const signer = notificationSigner(settings);
-  const means = { environment, dispatch, stacks: stacksOf(settings), capacity, buckets: bucketsOf(settings), vendors };
+  const tokens = new AccessTokens(settings);
+  const erasing = erasingOf(settings, tokens);
+  const means = { environment, dispatch, stacks: stacksOf(settings), capacity, erasing, vendors };
   const short = [
     mailTask(settings),
     reconcileMembersTask({ schema, domain, groups, dispatch }),
-    reconcileServiceTokensTask({ environment, domain, tokens: new AccessTokens(settings) }),
+    reconcileServiceTokensTask({ environment, domain, tokens }),
     reconcileDashboardUsersTask({ environment, domain, groups }),
     reconcileAllTask(schema),
     eventTask(settings),
@@ -97,8 +101,15 @@ function stacksOf({ ENVIRONMENT: environment, ENGINE: engine }: Settings): Tenan
 }
 
 /** @returns undefined if the service deploys no tenants */
-function bucketsOf(settings: Settings): BackupBuckets | undefined {
-  const { CLOUDFLARE_API_URL: baseURL, CLOUDFLARE_ACCOUNT_ID: accountId, PROVISIONING_API_TOKEN: apiToken } = settings;
+function erasingOf(settings: Settings, tokens: AccessTokens): ErasingServices | undefined {
+  const { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_ACCOUNT_ID: accountId, PROVISIONING_API_TOKEN: apiToken } = settings;
+  const { ENVIRONMENT: environment, CLOUDFLARE_API_TOKEN: accessToken, PLATFORM_DOMAIN: domain } = settings;
   if (settings.ENGINE === undefined || apiToken === undefined) return undefined;
-  return new BackupBuckets({ apiToken, baseURL, accountId });
+  const buckets = new BackupBuckets({ apiToken, baseURL: apiUrl, accountId });
+  return {
+    domain,
+    buckets,
+    tokens,
+    remaining: new RemainingResources({ environment, apiUrl, accountId, apiToken, accessToken }),
+  };
 }

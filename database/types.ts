@@ -269,6 +269,8 @@ export interface TenantryErasures {
   began_at: Timestamp | null;
   bucket_bytes: Int8 | null;
   bucket_objects: Int8 | null;
+  checked_at: Timestamp | null;
+  checked_resources: Json | null;
   client_id: string;
   environment: Generated<string>;
   erased_at: Timestamp | null;

@@ -227,7 +227,7 @@ test("sends a tenant its channels again after a lost response, and when they are
     dispatch,
     stacks: undefined,
     capacity: undefined,
-    buckets: undefined,
+    erasing: undefined,
     vendors: undefined,
   } as const;
   const run = (attempt: number) => {

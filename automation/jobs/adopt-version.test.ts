@@ -96,7 +96,7 @@ async function carryOut(
     dispatch: { ...dispatch(), ...(backUp && { backUp }) },
     stacks,
     capacity: undefined,
-    buckets: undefined,
+    erasing: undefined,
     vendors: undefined,
   };
   await jobTask("operation", means)

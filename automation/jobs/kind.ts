@@ -2,11 +2,22 @@ import type { Job } from "#database/work/jobs.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { AccountCapacity } from "../capacity/capacity.ts";
+import type { AccessTokens } from "../outside/access-tokens.ts";
 import type { BackupBuckets } from "../outside/backup-buckets.ts";
 import type { ChannelVendors } from "../outside/channel-vendors.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
+import type { RemainingResources } from "../outside/remaining-resources.ts";
 import type { TenantStacks } from "../stacks/tenant-stacks.ts";
 import type { Run } from "../task.ts";
+
+/** Services that erase clients. */
+export interface ErasingServices {
+  /** Parent domain of tenants' hosts. */
+  domain: string;
+  buckets: BackupBuckets;
+  tokens: AccessTokens;
+  remaining: RemainingResources;
+}
 
 /** Services that jobs use. */
 export interface JobServices {
@@ -17,7 +28,7 @@ export interface JobServices {
   /** Undefined if PLATFORM_STACK is not set. */
   capacity: AccountCapacity | undefined;
   /** Undefined if PLATFORM_STACK is not set. */
-  buckets: BackupBuckets | undefined;
+  erasing: ErasingServices | undefined;
   /** Undefined if LIVE_URL is not set. */
   vendors: ChannelVendors | undefined;
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { instant, named } from "../entities/entity.ts";
 import { environments } from "../environment.ts";
 import { tenantNames } from "../names/deployed-names.ts";
-import { tenantHostname } from "../names/hostnames.ts";
+import { RESOURCE_KINDS, type ResourceKind, tenantResources } from "./resources.ts";
 
 export const CERTIFICATE_FORMAT = "tenantry-erasure-1";
 
@@ -19,8 +19,15 @@ export const erasureCertificate = z.object({
   erased: z.object({
     /** Null if the client had no bucket. The counts are those before its objects were deleted. */
     bucket: z.object({ name: z.string(), objects: z.number(), bytes: z.number() }).nullable(),
-    /** What the client's instance had at Cloudflare, by kind and name; empty without an instance. */
-    resources: z.array(z.object({ kind: z.string(), name: z.string() })),
+    /** What Cloudflare no longer has, by kind and name. */
+    resources: z.array(
+      z.object({
+        kind: z.string(),
+        name: z.string(),
+        /** When Cloudflare was read and had no such resource. Null if an earlier version erased the client, without a check. */
+        absent_at: instant.nullable(),
+      }),
+    ),
     /** Deleted rows of the database, by table. */
     rows: z.record(z.string(), z.number()),
   }),
@@ -39,6 +46,8 @@ const KEPT = [
   { what: "Copies of the database that the operator made before", why: "They expire as the operator set." },
 ] as const;
 
+const STORAGE = "Cloudflare deletes the storage of a Worker's objects and the logs of an AI gateway with them.";
+
 export interface ErasureRecord {
   id: string;
   environment: (typeof environments)[number];
@@ -53,6 +62,8 @@ export interface ErasureRecord {
   bucket_bytes: number | null;
   rows: Readonly<Record<string, number>>;
   erased_at: Date | null;
+  checked_at: Date | null;
+  checked_resources: readonly { kind: string; name: string }[] | null;
 }
 
 export function certificateOf(erasure: ErasureRecord, domain: string): ErasureCertificate {
@@ -75,19 +86,25 @@ export function certificateOf(erasure: ErasureRecord, domain: string): ErasureCe
   };
 }
 
-function resourcesOf({ slug, environment, worker_name, own_ai_gateway }: ErasureRecord, domain: string) {
+/** Kinds of which each tenant had every listed resource: all that an erasure without a check can state. */
+const TORN_DOWN: readonly ResourceKind[] = ["worker", "container_application", "dns_record", "ai_gateway"];
+
+function resourcesOf(erasure: ErasureRecord, domain: string): ErasureCertificate["erased"]["resources"] {
+  const { checked_at, checked_resources, worker_name, slug, environment } = erasure;
+  if (checked_resources !== null) {
+    const absent_at = checked_at?.toISOString() ?? null;
+    return checked_resources.map(({ kind, name }) => ({ kind: kindText(kind), name, absent_at }));
+  }
   if (worker_name === null) return [];
   const names = tenantNames(slug, environment);
-  return [
-    { kind: "Worker, with the storage of its objects", name: worker_name },
-    { kind: "Container application", name: names.containerApplication },
-    { kind: "Host", name: tenantHostname(slug, environment, domain) },
-    // In staging one application protects all tenants.
-    ...(environment === "staging" ? [] : [{ kind: "Access application", name: names.accessApplication }]),
-    { kind: "API token of the AI gateway", name: names.aiGatewayToken },
-    ...(own_ai_gateway === null ? [] : [{ kind: "AI gateway, with its logs", name: own_ai_gateway }]),
-  ];
+  const single = [names.accessApplication, names.aiGatewayToken];
+  return tenantResources(erasure, domain)
+    .filter(({ kind, name }) => TORN_DOWN.includes(kind) || single.includes(name))
+    .map(({ kind, name }) => ({ kind: kindText(kind), name, absent_at: null }));
 }
+
+/** A later version may have stored another kind. */
+const kindText = (kind: string): string => Object.entries(RESOURCE_KINDS).find(([one]) => one === kind)?.[1] ?? kind;
 
 /** Returns the certificate for people, one line or paragraph each. */
 export function certificateLines(certificate: ErasureCertificate): string[] {
@@ -100,7 +117,11 @@ export function certificateLines(certificate: ErasureCertificate): string[] {
     `Requested by ${certificate.requested_by} on ${certificate.requested_at}`,
     at === null ? "Not erased yet." : `Erased on ${at}:`,
     ...(at === null ? [] : [bucketLine(bucket)]),
-    ...resources.map(({ kind, name }) => `- ${kind}: ${name}`),
+    ...resources.map(
+      ({ kind, name, absent_at }) =>
+        `- ${kind}: ${name}. ${absent_at === null ? "Not read back" : `Cloudflare was read on ${absent_at}, and does not have it`}.`,
+    ),
+    ...(resources.length === 0 ? [] : [STORAGE]),
     ...(counted.length === 0
       ? []
       : [`- Rows of the database: ${counted.map(([table, count]) => `${table} ${count}`).join(", ")}`]),

@@ -7,16 +7,16 @@ import { errorText } from "#domain/errors/catalogue.ts";
 import { jobErrors, overtakenJobs, waitingJobs } from "#domain/errors/service/automation-jobs.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
 import { type Run, TaskError } from "../../task.ts";
-import { bucketsOf, emptyBucket } from "../erasing.ts";
+import { eraseAndCheck } from "../erasing.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
 
 export const deleteClientKind: JobKind = {
   name: "delete_client",
-  async waitsFor({ client_id, slug }, run, { environment, buckets }) {
+  async waitsFor({ client_id, slug }, run, { environment, erasing }) {
     if (client_id === null) return undefined;
     const erasure = await findErasure(run.db, { clientId: client_id });
-    if (erasure !== undefined && buckets === undefined) return errorText(jobErrors.job_without_engine);
+    if (erasure !== undefined && erasing === undefined) return errorText(jobErrors.job_without_engine);
     const hindrance = await findDeletionBlocker(run.db, client_id);
     if (hindrance === undefined) return undefined;
     if (hindrance.what === "instance") {
@@ -28,8 +28,7 @@ export const deleteClientKind: JobKind = {
   late: jobErrors.deletion_late,
   async run({ id, client_id: clientId }, means, run) {
     const erasure = clientId === null ? undefined : await findErasure(run.db, { clientId });
-    const bucket = erasure && (await emptyBucket(erasure, means, run));
-    if (bucket !== undefined) await bucketsOf(means).delete(bucket, run.signal);
+    if (erasure !== undefined) await eraseAndCheck(erasure, means, run);
     switch (await deleteClient(run.db, id)) {
       case "deleted":
       case "gone":

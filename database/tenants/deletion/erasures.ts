@@ -2,6 +2,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
+import type { TenantResource } from "#domain/erasures/resources.ts";
 import { type Page, selectPage } from "../../cursor.ts";
 import type { DB } from "../../types.ts";
 import { lockClient } from "../client-changes.ts";
@@ -21,6 +22,7 @@ export async function requestErasure(tx: Transaction<DB>, clientId: string, requ
 const columns = [
   ...(["id", "environment", "client_id", "partner_id", "slug", "name", "worker_name", "own_ai_gateway"] as const),
   ...(["requested_by", "requested_at", "began_at", "bucket_objects", "bucket_bytes", "rows", "erased_at"] as const),
+  ...(["checked_at", "checked_resources"] as const),
 ] as const;
 
 const row = z.object({
@@ -40,6 +42,9 @@ const row = z.object({
   bucket_bytes: z.coerce.number().nullable(),
   rows: z.record(z.string(), z.number()),
   erased_at: z.date().nullable(),
+  /** When Cloudflare was read after the erasure; null for an erasure of an earlier version. */
+  checked_at: z.date().nullable(),
+  checked_resources: z.array(z.object({ kind: z.string(), name: z.string() })).nullable(),
   /** `requested_at` as PostgreSQL writes it, for cursors. */
   requested_text: z.string(),
 });
@@ -92,6 +97,20 @@ export async function beginErasure(
       returning e.id`.execute(tx);
     return rows.length > 0;
   });
+}
+
+/** Records which resources Cloudflare does not have now. */
+export async function recordCheck(
+  db: Kysely<DB>,
+  clientId: string,
+  resources: readonly TenantResource[],
+): Promise<void> {
+  await db
+    .updateTable("tenantry.erasures")
+    .set({ checked_at: sql`now()`, checked_resources: JSON.stringify(resources) })
+    .where("client_id", "=", clientId)
+    .where("erased_at", "is", null)
+    .execute();
 }
 
 /** Returns when a client was created; undefined for a deleted one. */

@@ -51,6 +51,22 @@ export const outsideErrors = defineErrors({
     message: "Failed to erase the bucket {bucket}: {fault}",
     remedy: "Check that PROVISIONING_API_TOKEN can edit R2 buckets and their objects.",
   },
+  erasure_not_checked: {
+    message: "Failed to read at Cloudflare whether the {kind} is erased ({names}): {fault}",
+    remedy: "Check that {token} has the permission {permission}. The erasure is retried.",
+  },
+  erasure_incomplete: {
+    message: "Cloudflare still has resources of the erased client: {resources}.",
+    remedy: "Delete them at Cloudflare. The erasure is retried, and then deletes the client.",
+  },
+  zone_not_listed: {
+    message: "The API token sees no zone of the host {host}.",
+    remedy: "Give it the permission DNS (Read) of the zone.",
+  },
+  list_not_whole: {
+    message: "Cloudflare's list {path} changed while it was read.",
+    remedy: "No action is required: it is read again.",
+  },
   service_token_not_deleted: {
     message: "Failed to delete the Access service token {id}: {fault}",
     remedy: "Check that CLOUDFLARE_API_TOKEN can edit Access service tokens.",

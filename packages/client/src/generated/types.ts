@@ -2267,12 +2267,14 @@ export interface operations {
                                 /** @description Size in bytes. */
                                 bytes: number;
                             } | null;
-                            /** @description What the instance had at Cloudflare; empty without an instance. */
+                            /** @description The tenant's resources at Cloudflare, by name. */
                             resources: {
                                 /** @description Kind of the resource, in words. */
                                 kind: string;
                                 /** @description Display name. */
                                 name: string;
+                                /** @description When Cloudflare was read after the erasure and did not have it; null if an earlier version erased the client without reading Cloudflare. */
+                                absent_at: string | null;
                             }[];
                             /** @description Number of deleted rows, by table of the database. */
                             rows: {

@@ -39,8 +39,10 @@ export const tenantTexts: Readonly<Record<string, string>> = {
   "getErasure.erased": "What was erased.",
   "erased.bucket": "Bucket of the backups; null if the client had none.",
   "erased.bucket.objects": "Number of its objects before the erasure.",
-  "erased.resources": "What the instance had at Cloudflare; empty without an instance.",
+  "erased.resources": "The tenant's resources at Cloudflare, by name.",
   "erased.resources.kind": "Kind of the resource, in words.",
+  "erased.resources.absent_at":
+    "When Cloudflare was read after the erasure and did not have it; null if an earlier version erased the client without reading Cloudflare.",
   "erased.rows": "Number of deleted rows, by table of the database.",
   "getErasure.kept": "What is kept.",
   "kept.what": "What is kept, in words.",

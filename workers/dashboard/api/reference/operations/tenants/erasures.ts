@@ -13,7 +13,7 @@ const listed = {
 export const erasureSection = section(
   erasureRoutes,
   "Erasures",
-  "An erasure deletes a client with its backups (`eraseClient`). Its certificate lists what was erased and what is kept. It remains when the client is deleted.",
+  "An erasure deletes a client with its backups (`eraseClient`). It ends when Cloudflare has none of the client's resources. Its certificate states that, and what is kept. It remains when the client is deleted.",
   {
     listErasures: {
       description: "Returns the erasures of the clients that the caller had access to, newest first.",
@@ -29,7 +29,7 @@ export const erasureSection = section(
         environment: "production",
         erased: {
           bucket: { name: "tenantry-backups-acme", objects: 1340, bytes: 8_120_334_221 },
-          resources: [{ kind: "Access application", name: "Tenant acme" }],
+          resources: [{ kind: "Access application", name: "Tenant acme", absent_at: "2026-11-20T10:04:09.000Z" }],
           rows: { clients: 1, client_users: 12, instances: 1 },
         },
         kept: [
