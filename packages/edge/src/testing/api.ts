@@ -1,5 +1,5 @@
 /** The Cloudflare API alone, for tests of its clients. Starts no process. */
-export { type ApiServer, account_id, startApiServer } from "../cloudflare/api/testing/api-server.ts";
+export { type ApiServer, account_id, domain, startApiServer, zone_id } from "../cloudflare/api/testing/api-server.ts";
 export type { AccessGroupRecord } from "../cloudflare/kinds/access/records.ts";
 export { addManyPoints } from "../cloudflare/kinds/analytics/testing/many-points.ts";
 export { writePoint } from "../cloudflare/kinds/analytics/testing/points.ts";
