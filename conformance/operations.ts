@@ -121,6 +121,12 @@ export const ownOperations: Readonly<Record<string, readonly Operation[]>> = {
     `GET ${zone}/dns_records`,
     `DELETE ${zone}/dns_records/:id`,
     `GET ${applications}`,
+    "GET /zones",
+    `GET ${tenant}`,
+    `GET ${gateways}/:id`,
+    `GET ${buckets}/:bucket_name`,
+    `GET ${buckets}/:bucket_name/objects`,
+    `DELETE ${buckets}/:bucket_name`,
   ],
   dashboard: [`POST ${access}/service_tokens`],
   fleet: [

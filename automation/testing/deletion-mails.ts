@@ -18,7 +18,7 @@ export const deletionNotices = [
   ["restored", `${CLIENT} is not deleted`, `bob@acme.example undid the deletion of ${CLIENT}. Nothing was removed.`],
 ] as const;
 
-/** Inserts a completed erasure. @returns its id, and texts of its certificate */
+/** Inserts a completed erasure of an earlier version, which did not read Cloudflare. @returns its id, and texts of its certificate */
 export async function insertErasure({ pool }: TestDatabase, requestedBy: string) {
   const { rows } = await pool.query<{ id: string; client_id: string }>(
     `insert into tenantry.erasures (environment, client_id, slug, name, worker_name, requested_by, recipients,
@@ -34,7 +34,8 @@ export async function insertErasure({ pool }: TestDatabase, requestedBy: string)
     `Requested by ${requestedBy} on `,
     "Erased on 2026-11-28T20:00:00.000Z:",
     "- Bucket of backups: tenantry-backups-wiped, 2 objects with 742 bytes",
-    "- Access application: Tenant wiped",
+    "- Worker: tenant-wiped. Not read back.",
+    "- Access application: Tenant wiped. Not read back.",
     "- Rows of the database: clients 1",
     "- Invoices, the ledger and daily usage. The law requires the records of what was billed.",
   ];

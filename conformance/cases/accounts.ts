@@ -91,6 +91,19 @@ export const accountCases: Case[] = [
         checkShape("The zone", zone, z.looseObject({ name: z.literal(domain), status: z.literal("active") }));
       },
     },
+    list: {
+      operations: ["GET /zones"],
+      reliesOn: "The list of zones, limited to a name and the account, has the zone of that name, and counts it.",
+      source: "https://developers.cloudflare.com/api/resources/zones/methods/list/",
+      async run(client, { account_id, zone_id, domain }) {
+        const { body } = await client.request("GET", `/zones?name=${domain}&account.id=${account_id}`);
+        const found = z.looseObject({
+          result: z.tuple([z.looseObject({ id: z.literal(zone_id), name: z.literal(domain) })]),
+          result_info: z.looseObject({ total_count: z.literal(1) }),
+        });
+        checkShape("The list of zones", body, found);
+      },
+    },
   }),
   ...casesOf(certificates, {
     "certificate-packs": {

@@ -7,8 +7,10 @@ import { countAccount } from "#automation/capacity/account.ts";
 import { removeUnrecorded } from "#automation/engine/state/pending-creates.ts";
 import { AccessGroups } from "#automation/outside/access-groups.ts";
 import { AccessTokens } from "#automation/outside/access-tokens.ts";
+import { RemainingResources } from "#automation/outside/remaining-resources.ts";
 import type { Operation } from "#conformance/case.ts";
 import { usedOperations, vendorOperations } from "#conformance/operations.ts";
+import { tenantResources } from "#domain/erasures/resources.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { GatewayLogs } from "#workers/dispatch/ai-usage/gateway-logs.ts";
@@ -71,6 +73,10 @@ test("the doctor and the automation service call operations that have cases", as
   const serviceTokens = new AccessTokens(service);
   await serviceTokens.list(signal);
   await serviceTokens.delete("00000000-0000-4000-8000-000000000000", signal);
+  const tenant = { slug: "acme", environment: "development", own_ai_gateway: "gone", bucket_objects: 0 } as const;
+  const { environment } = tenant;
+  const reader = { environment, apiUrl, apiToken, accessToken: apiToken, accountId: ACCOUNT_ID };
+  expect(await new RemainingResources(reader).find(tenantResources(tenant, DOMAIN), signal)).toEqual([]);
   const logs = new GatewayLogs({ url: apiUrl, accountId: ACCOUNT_ID, token: apiToken });
   for (const gateway of await logs.gateways()) await logs.page(gateway, new Date(0), 1);
 
