@@ -1,4 +1,5 @@
 /** Erases a client: deletes its backups and service tokens, and checks that Cloudflare has nothing of it. */
+import { LATE_LIST_MS, readLate, systemClock } from "@tenantry/cloudflare-client/late-list";
 import {
   beginErasure,
   clientCreatedAt,
@@ -7,7 +8,7 @@ import {
   recordCheck,
 } from "#database/tenants/deletion/erasures.ts";
 import { hostnameOfToken } from "#domain/access/service-token.ts";
-import { RESOURCE_KINDS, tenantResources } from "#domain/erasures/resources.ts";
+import { RESOURCE_KINDS, type TenantResource, tenantResources } from "#domain/erasures/resources.ts";
 import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
@@ -58,7 +59,11 @@ export async function eraseAndCheck(erasure: Erasure, means: JobServices, run: R
   await deleteServiceTokens(tenantHostname(slug, environment, domain), tokens, run);
   const begun = (await findErasure(run.db, { clientId })) ?? erasure;
   const resources = tenantResources(begun, domain);
-  const present = await remaining.find(resources, run.signal);
+  let present: readonly TenantResource[] = resources;
+  await readLate(async () => {
+    present = await remaining.find(present, run.signal);
+    return present.length === 0 || undefined;
+  }, systemClock.now() + LATE_LIST_MS);
   if (present.length > 0) {
     const listed = present.map(({ kind, name }) => `${RESOURCE_KINDS[kind]} '${name}'`).join("; ");
     throw new TaskError(outsideErrors.erasure_incomplete, { resources: listed });
