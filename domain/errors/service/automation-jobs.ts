@@ -131,8 +131,8 @@ export const jobErrors = defineErrors({
     remedy: "Request the removal again.",
   },
   deletion_late: {
-    message: "The client's instance still exists.",
-    remedy: "Check why its removal failed. The deletion is requested again.",
+    message: "The client was not deleted by the deadline.",
+    remedy: "Correct the cause that the job's events name. The deletion is requested again.",
   },
 
   restore_late: {
