@@ -10,6 +10,8 @@ import { AccessTokens } from "#automation/outside/access-tokens.ts";
 import { RemainingResources } from "#automation/outside/remaining-resources.ts";
 import type { Operation } from "#conformance/case.ts";
 import { usedOperations, vendorOperations } from "#conformance/operations.ts";
+import { dedicatedGatewayId } from "#domain/ai-gateways/gateway-selection.ts";
+import type { Environment } from "#domain/environment.ts";
 import { tenantResources } from "#domain/erasures/resources.ts";
 import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
@@ -73,10 +75,7 @@ test("the doctor and the automation service call operations that have cases", as
   const serviceTokens = new AccessTokens(service);
   await serviceTokens.list(signal);
   await serviceTokens.delete("00000000-0000-4000-8000-000000000000", signal);
-  const tenant = { slug: "acme", environment: "development", own_ai_gateway: "gone", bucket_objects: 0 } as const;
-  const { environment } = tenant;
-  const reader = { environment, apiUrl, apiToken, accessToken: apiToken, accountId: ACCOUNT_ID };
-  expect(await new RemainingResources(reader).find(tenantResources(tenant, DOMAIN), signal)).toEqual([]);
+  expect(await remaining("acme", "development")).toEqual([]);
   const logs = new GatewayLogs({ url: apiUrl, accountId: ACCOUNT_ID, token: apiToken });
   for (const gateway of await logs.gateways()) await logs.page(gateway, new Date(0), 1);
 
@@ -93,12 +92,37 @@ test("the doctor and the automation service call operations that have cases", as
   expectKnown();
 });
 
-test("a removal calls operations that have cases", async () => {
+test("a removal calls operations that have cases, and an erasure finds what it removed", async () => {
+  const bucket = ["bucket", "tenantry-backups-lab"];
+  expect(await remaining("lab", "production")).toEqual([
+    ["worker", "tenant-lab"],
+    ["container_application", "tenant-lab"],
+    ["access_application", "Tenant lab"],
+    ["access_policy", "Tenant lab: members"],
+    ["access_policy", "Tenant lab: service tokens"],
+    ["access_group", `Members of lab.${DOMAIN}`],
+    ["api_token", "AI gateway of lab"],
+    ["api_token", "Backups of lab"],
+    ["ai_gateway", "tenantry-lab"],
+    bucket,
+  ]);
   const stack = await stackOf(edge, settings("pro", "openai/gpt-6"));
   await stack.destroy();
   expectKnown();
+  // Production keeps the bucket, which an erasure deletes.
+  expect(await remaining("lab", "production")).toEqual([bucket]);
   expect([...called].length).toBeGreaterThan(70);
 });
+
+/** Returns what an erasure finds of a tenant with an AI gateway of its own. */
+async function remaining(slug: string, environment: Environment): Promise<string[][]> {
+  const { apiUrl, apiToken } = edge;
+  const reader = { environment, apiUrl, apiToken, accessToken: apiToken, accountId: ACCOUNT_ID };
+  const tenant = { slug, environment, own_ai_gateway: dedicatedGatewayId(slug, environment), bucket_objects: 0 };
+  const signal = AbortSignal.timeout(180_000);
+  const found = await new RemainingResources(reader).find(tenantResources(tenant, DOMAIN), signal);
+  return found.map(({ kind, name }) => [kind, name]);
+}
 
 /** Every recorded operation is in the list of used ones, which have cases (`cases.test.ts`). */
 function expectKnown(): void {
