@@ -84,8 +84,14 @@ function proxy({ req, env }: Call): Promise<Response> {
   });
 }
 
+function isAdministrator({ req }: Call): boolean {
+  const caller = role.safeParse(req.header(ROLE_HEADER));
+  return caller.success && caller.data !== "BASE_USER";
+}
+
 async function sendSnapshot(c: Call): Promise<Response> {
-  return c.json(await supervisorOf(c.env).snapshot(modeOf(c.req.url), admittedAtOf(c)), 200, UNCACHED);
+  const snapshot = supervisorOf(c.env).snapshot(modeOf(c.req.url), admittedAtOf(c), isAdministrator(c));
+  return c.json(await snapshot, 200, UNCACHED);
 }
 
 function openStream(c: Call): Response | Promise<Response> {
@@ -139,8 +145,7 @@ const handleOrder =
   };
 
 app.use("/api/admin/*", async (c, next) => {
-  const caller = role.safeParse(c.req.header(ROLE_HEADER));
-  if (!caller.success || caller.data === "BASE_USER") return errorResponse(workerErrors.administration_requires_admin);
+  if (!isAdministrator(c)) return errorResponse(workerErrors.administration_requires_admin);
   const admittedAt = admittedAtOf(c);
   const cutAt = admittedAt === undefined ? undefined : await supervisorOf(c.env).cutAfter(admittedAt);
   return cutAt === undefined ? next() : cutResponse(cutAt);

@@ -48,8 +48,9 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    * due. Passive mode changes nothing.
    *
    * @param admittedAt a frozen tenant's gateway starts only for a request that was admitted after the last cut
+   * @param withDevices finds and returns new devices, which only administrators and the platform may see
    */
-  snapshot(mode: Mode, admittedAt?: number): Promise<HealthSnapshot>;
+  snapshot(mode: Mode, admittedAt?: number, withDevices?: boolean): Promise<HealthSnapshot>;
   /**
    * Makes a passive health check and measures usage, once a minute. Begins a backup when the gateway runs and one is due. Starts a gateway that
    * ended and may owe an answer to a message. Ends the hold of a tenant that was resumed.

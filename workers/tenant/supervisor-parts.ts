@@ -11,7 +11,9 @@ import { UnexpectedRestores } from "./backup/restore/unexpected-restores.ts";
 import { tenantStateOf } from "./backup/tenant-state.ts";
 import { ConnectedChannels } from "./channels/connected-channels.ts";
 import { SocketChannels } from "./channels/socket-channels.ts";
+import { DeviceWatch } from "./devices/device-watch.ts";
 import { Devices } from "./devices/devices.ts";
+import { NewDevices } from "./devices/new-devices.ts";
 import { Doctor } from "./doctor/doctor.ts";
 import { egressBoundOf } from "./egress/bound.ts";
 import { EgressControl } from "./egress/control.ts";
@@ -334,6 +336,8 @@ function controlsOf({ storage }: DurableObjectState, parts: Parts) {
   const backUp = (by: Requester | undefined) => backups.backUp(false, { reason: "requested", ...by });
   const doctor = new Doctor({ storage, sandbox, backUp, restart, recordCall, mask, record, waitUntil });
   const files = new StateFiles({ sandbox, mask, restart, settle: () => state.maker.settle() });
-  const devices = new Devices({ sandbox, key: ticketKey, record });
-  return { backups, devices, doctor, files };
+  const newDevices = new NewDevices(storage);
+  const devices = new Devices({ sandbox, key: ticketKey, record, found: newDevices });
+  const deviceWatch = new DeviceWatch({ devices, waitUntil });
+  return { backups, devices, deviceWatch, newDevices, doctor, files };
 }

@@ -26,16 +26,19 @@ import { supervisorPartsOf } from "./supervisor-parts.ts";
 export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCalls {
   readonly #parts = supervisorPartsOf(this.ctx, this.env);
 
-  async snapshot(mode: Mode, admittedAt?: number) {
-    const { endHold, health, inbox, hasFailedBackup, unexpectedRestores } = this.#parts;
+  async snapshot(mode: Mode, admittedAt?: number, withDevices = false) {
+    const { endHold, health, inbox, hasFailedBackup, unexpectedRestores, deviceWatch, newDevices } = this.#parts;
     if (mode === "active") await endHold(admittedAt);
     const { snapshot } = await health.check(mode);
+    if (withDevices && mode === "passive" && snapshot.status === "running") await deviceWatch.check();
     const restores = await unexpectedRestores();
+    const devices = withDevices ? await newDevices.recent() : [];
     return {
       ...snapshot,
       ...(inbox.isFull() && { inboxFull: true as const }),
       ...((await hasFailedBackup()) && { backupFailed: true as const }),
       ...(restores.length > 0 && { unexpectedRestores: restores }),
+      ...(devices.length > 0 && { newDevices: devices }),
     };
   }
 

@@ -28,7 +28,17 @@ const described = {
 };
 /** A device that waits for approval. */
 const pendingDevice = z.object({ requestId: gatewayId, ...described, at: time });
-const pairedDevice = z.object({ ...described, at: time, seenAt: time.optional(), connected: z.boolean() });
+const pairedDevice = z.object({
+  ...described,
+  /** When it was last approved. */
+  at: time,
+  /** When it was paired. */
+  pairedAt: time.optional(),
+  /** A browser that OpenClaw paired by itself, since its user had logged in. */
+  byLogin: z.literal(true).optional(),
+  seenAt: time.optional(),
+  connected: z.boolean(),
+});
 
 export const deviceList = z.object({
   pending: z.array(pendingDevice).max(200),
@@ -44,3 +54,18 @@ export type DeviceOrder = DeviceChange | { call: "list" };
 
 export const changedDevice = z.object({ device: z.object({ deviceId: gatewayId, name: text.optional() }) });
 export type ChangedDevice = z.infer<typeof changedDevice>;
+
+/** Most new devices in a health snapshot. */
+export const MAX_NEW_DEVICES = 20;
+
+/** A device that asked to be paired, or was paired without a request that was reported. */
+export const newDevice = z.object({
+  id: gatewayId,
+  /** When it asked or was paired: ISO 8601 UTC. */
+  at: z.iso.datetime({ precision: 3 }),
+  /** Whether it waits for approval. */
+  waits: z.boolean(),
+  name: text.optional(),
+  platform: text.optional(),
+});
+export type NewDevice = z.infer<typeof newDevice>;

@@ -2,6 +2,7 @@
  * A tenant's health snapshot (spec: "Health snapshot"): the body of `GET /api/health` and each message of `GET /api/health/ws`.
  */
 import * as z from "zod";
+import { MAX_NEW_DEVICES, newDevice } from "./devices.ts";
 
 /** Probe timeout in passive mode, in milliseconds. */
 export const PASSIVE_PROBE_TIMEOUT_MS = 3_000;
@@ -66,5 +67,10 @@ export const healthSnapshot = z.object({
   backupFailed: z.literal(true).optional().catch(undefined),
   /** Unexpected restores of the last week, oldest first. Absent without one, or if the tenant's Worker is of an earlier version. */
   unexpectedRestores: z.array(unexpectedRestore).max(MAX_UNEXPECTED_RESTORES).optional().catch(undefined),
+  /**
+   * New devices of the last two days, oldest first, for administrators and the platform. Absent without one, or if the tenant's Worker is of an
+   * earlier version.
+   */
+  newDevices: z.array(newDevice).max(MAX_NEW_DEVICES).optional().catch(undefined),
 });
 export type HealthSnapshot = z.infer<typeof healthSnapshot>;

@@ -8,6 +8,7 @@ const PAIRED = { deviceId: "d1", name: "Laptop", roles: ["node"], scopes: [], at
 /** @param answer of the gateway; none for one that does not run */
 function devicesOf(answer?: () => Promise<{ status: number; body: string }>) {
   const recorded: unknown[] = [];
+  const observed: unknown[] = [];
   const gateway = { id: "1", type: "gateway", status: "running" } as const;
   const devices = new Devices({
     sandbox: {
@@ -16,8 +17,9 @@ function devicesOf(answer?: () => Promise<{ status: number; body: string }>) {
     },
     key: { sign: async () => "order" },
     record: (...event) => void recorded.push(event),
+    found: { observe: async (list) => void observed.push(list) },
   });
-  return { devices, recorded };
+  return { devices, recorded, observed };
 }
 const answering = (status: number, body: string) => devicesOf(async () => ({ status, body }));
 const refusal = (reason: string) => ({ refused: expect.objectContaining({ reason }) });
@@ -25,7 +27,9 @@ const APPROVAL = { call: "approve", id: "r1" } as const;
 
 test("lists devices without what the contract does not name, and records a change", async () => {
   const body = JSON.stringify({ pending: [], paired: [{ ...PAIRED, token: "t", publicKey: "k" }] });
-  expect(await answering(200, body).devices.list()).toEqual({ pending: [], paired: [PAIRED] });
+  const listed = answering(200, body);
+  expect(await listed.devices.list()).toEqual({ pending: [], paired: [PAIRED] });
+  expect(listed.observed).toEqual([{ pending: [], paired: [PAIRED] }]);
   const { devices, recorded } = answering(200, JSON.stringify({ device: PAIRED }));
   expect(await devices.change(APPROVAL)).toEqual({ device: { deviceId: "d1", name: "Laptop" } });
   expect(recorded).toEqual([["device.approve", { device: "d1" }]]);

@@ -16,6 +16,7 @@ import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { RecordEvent } from "../event-log.ts";
 import type { TicketKey } from "../gateway/tickets/ticket-key.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
+import type { NewDevices } from "./new-devices.ts";
 
 const ORDER_TIMEOUT_MS = 10_000;
 const PROBE_MS = 3_000;
@@ -26,6 +27,7 @@ export interface DevicesOptions {
   sandbox: Pick<SandboxPort, "listProcesses" | "post">;
   key: Pick<TicketKey, "sign">;
   record: RecordEvent;
+  found: Pick<NewDevices, "observe">;
 }
 
 export class Devices {
@@ -35,21 +37,32 @@ export class Devices {
     this.#o = options;
   }
 
-  list(): Promise<DeviceOutcome<DeviceList>> {
-    return this.#order({ call: "list" }, deviceList);
+  async list(): Promise<DeviceOutcome<DeviceList>> {
+    return (await this.#refusal()) ?? this.listOfRunning();
+  }
+
+  /** As {@link list}, of a gateway that is known to run. */
+  async listOfRunning(): Promise<DeviceOutcome<DeviceList>> {
+    const outcome = await this.#order({ call: "list" }, deviceList);
+    if ("paired" in outcome) await this.#o.found.observe(outcome);
+    return outcome;
   }
 
   async change(change: DeviceChange): Promise<DeviceOutcome<ChangedDevice>> {
-    const outcome = await this.#order(change, changedDevice);
+    const outcome = (await this.#refusal()) ?? (await this.#order(change, changedDevice));
     if ("device" in outcome) this.#o.record(`device.${change.call}`, { device: outcome.device.deviceId });
     return outcome;
   }
 
+  /** Returns why a gateway that does not run cannot be asked. */
+  async #refusal(): Promise<{ refused: StatedError } | undefined> {
+    const { processes } = await this.#o.sandbox.listProcesses(AbortSignal.timeout(PROBE_MS));
+    if (processes.some(({ type }) => type === "gateway")) return undefined;
+    return { refused: stateError(deviceErrors.devices_need_running_agent) };
+  }
+
   async #order<T extends object>(devices: DeviceOrder, shape: z.ZodType<T>): Promise<DeviceOutcome<T>> {
     const { sandbox, key } = this.#o;
-    const { processes } = await sandbox.listProcesses(AbortSignal.timeout(PROBE_MS));
-    if (!processes.some(({ type }) => type === "gateway"))
-      return { refused: stateError(deviceErrors.devices_need_running_agent) };
     const order = await key.sign({ devices });
     let answer: { status: number; body: string };
     try {

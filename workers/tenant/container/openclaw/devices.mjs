@@ -12,6 +12,8 @@ const PATH = "/device-order";
 const MAX_DEVICES = 200;
 const MAX_TEXT = 200;
 const MAX_NAMES = 20;
+/** OpenClaw's pages. It pairs them without approval if their user has logged in (`deviceAutoApprove`). */
+const BROWSERS = new Set(["openclaw-control-ui", "webchat-ui"]);
 const UNKNOWN = { status: 404, body: { unknown: true } };
 
 /** By change: OpenClaw's method, its parameter, and the list that has the device. */
@@ -82,6 +84,8 @@ async function readDevices(call) {
     paired: paired.slice(0, MAX_DEVICES).map((one) => ({
       ...described(one),
       at: one.approvedAtMs,
+      pairedAt: one.createdAtMs,
+      byLogin: one.approvedVia === "trusted-proxy" && BROWSERS.has(one.clientId) ? true : undefined,
       seenAt: one.lastSeenAtMs,
       connected: one.connected === true,
     })),
