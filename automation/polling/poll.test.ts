@@ -76,6 +76,15 @@ const incidents = async (id: string) =>
       [id],
     )
   ).rows;
+/** Returns the texts of an instance's notifications. */
+async function notified(id: string) {
+  const { rows } = await database.pool.query(
+    `select n.kind, n.data from tenantry.notifications n join tenantry.instances i using (client_id)
+     where i.id = $1 order by n.subject`,
+    [id],
+  );
+  return rows.map(({ kind, data }) => notificationText(kind, data, "Acme"));
+}
 /** Moves earlier probes back in time. */
 const pass = (minutes: number) =>
   database.pool.query(
@@ -229,12 +238,7 @@ test("notes an unexpected restore once, also of a sleeping instance and by sever
   await Promise.all([poll(first), poll(first)]);
   await poll({ ...DEAD, unexpectedRestores: [lost, damaged] }, { sandbox: "asleep" });
   await poll(READY);
-  const { rows } = await database.pool.query(
-    `select n.kind, n.data from tenantry.notifications n join tenantry.instances i using (client_id)
-     where i.id = $1 order by n.subject`,
-    [id],
-  );
-  expect(rows.map(({ kind, data }) => notificationText(kind, data, "Acme"))).toMatchInlineSnapshot(`
+  expect(await notified(id)).toMatchInlineSnapshot(`
     [
       {
         "details": [
@@ -253,6 +257,42 @@ test("notes an unexpected restore once, also of a sleeping instance and by sever
           "Check in the console what is missing. Ask your operator about the damaged backup, which is kept.",
         ],
         "subject": "Acme started without its state",
+      },
+    ]
+  `);
+});
+
+test("notes a new device once for each request or pairing, also of a sleeping instance and by several services", async () => {
+  const id = await made("paired");
+  const asks = { id: "d1", at: "2026-11-01T10:05:00.000Z", waits: true, name: "Build\r\nmachine", platform: "linux" };
+  const nameless = { id: "a1b2c3d4e5f60718", at: "2026-11-01T10:08:00.000Z", waits: false };
+  const again = { ...asks, at: "2026-11-02T10:05:00.000Z" };
+  const first = { ...READY, newDevices: [asks] };
+  await Promise.all([poll(first), poll(first)]);
+  await poll({ ...DEAD, newDevices: [asks, nameless, again] }, { sandbox: "asleep" });
+  await poll(READY);
+  expect(await notified(id)).toMatchInlineSnapshot(`
+    [
+      {
+        "details": [
+          "The device "a1b2c3d4e5f6" was paired in OpenClaw on Sunday, 1 November 2026 at 10:08 (UTC). It does not wait for approval.",
+          "If you did not expect this, remove it in the console, on the page People.",
+        ],
+        "subject": "A new device is paired with Acme",
+      },
+      {
+        "details": [
+          "The device "Build machine" (linux) asked on Sunday, 1 November 2026 at 10:05 (UTC) to be paired in OpenClaw. It has no access yet.",
+          "Approve or reject it in the console, on the page People. Approve only what you or your colleagues started.",
+        ],
+        "subject": "A new device waits for approval at Acme",
+      },
+      {
+        "details": [
+          "The device "Build machine" (linux) asked on Monday, 2 November 2026 at 10:05 (UTC) to be paired in OpenClaw. It has no access yet.",
+          "Approve or reject it in the console, on the page People. Approve only what you or your colleagues started.",
+        ],
+        "subject": "A new device waits for approval at Acme",
       },
     ]
   `);

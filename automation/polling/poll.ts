@@ -9,6 +9,7 @@ import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorParts } from "#domain/errors/catalogue-error.ts";
 import { incidentErrors } from "#domain/errors/service/automation.ts";
+import type { NewDevice } from "#workers/contracts/tenant/devices.ts";
 import type { UnexpectedRestore } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
 import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";
@@ -45,7 +46,7 @@ export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<
     const page = await polledInstances(db, options.environment, { after, limit: PAGE });
     const records: HealthRecord[] = [];
     await eachWithJitter(page, options, async (instance) => {
-      const { probe, record, flags, restores = [] } = await probeInstance(instance, options);
+      const { probe, record, flags, restores = [], devices = [] } = await probeInstance(instance, options);
       if (options.signal.aborted) return;
       round.probed += 1;
       if (probe.kind === "unreachable") round.unreachable += 1;
@@ -60,6 +61,7 @@ export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<
       ];
       if (ended.length > 0) await closeIncidents(db, instance.id, ended);
       for (const restore of restores) await noteUnexpectedRestore(db, instance, restore);
+      for (const device of devices) await noteNewDevice(db, instance, device);
     }).finally(() => recordHealth(db, records));
     after = page.at(-1)?.id;
     if (page.length < PAGE || options.signal.aborted) break;
@@ -75,6 +77,8 @@ interface Probed {
   flags?: Flags;
   /** Unexpected restores, if they are known. */
   restores?: readonly UnexpectedRestore[];
+  /** New devices, if they are known. */
+  devices?: readonly NewDevice[];
 }
 
 /** What the snapshot states beside the probes. */
@@ -90,11 +94,12 @@ async function probeInstance(
   try {
     const check = status === "provisioning" ? dispatch.start : dispatch.health;
     const snapshot = await check(slug, signal);
-    const { startup, readiness, liveness, restoreStatus, unexpectedRestores: restores = [] } = snapshot;
+    const { startup, readiness, liveness, restoreStatus } = snapshot;
+    const { unexpectedRestores: restores = [], newDevices: devices = [] } = snapshot;
     const flags = { inboxFull: snapshot.inboxFull === true, backupFailed: snapshot.backupFailed === true };
     if (!liveness.ok && snapshot.status === "stopped") {
       const sandbox = await tryStatus(dispatch, slug, signal);
-      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" }, flags, restores };
+      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" }, flags, restores, devices };
     }
     const record = {
       ...base,
@@ -105,7 +110,7 @@ async function probeInstance(
       restored: restoreStatus.restored,
       latencyMs: Math.max(startup.latencyMs, readiness.latencyMs, liveness.latencyMs),
     };
-    return { probe: { kind: "snapshot", snapshot }, record, flags, restores };
+    return { probe: { kind: "snapshot", snapshot }, record, flags, restores, devices };
   } catch (error) {
     const none = { startupOk: false, readinessOk: false, livenessOk: false, hadBackup: false, restored: false };
     const reason = error instanceof Error && error.name === "TimeoutError" ? "it timed out" : "it cannot be reached";
@@ -163,4 +168,14 @@ async function noteUnexpectedRestore(
 ): Promise<void> {
   const data = { backup: backup ?? null, endedAt: endedAt ?? null, damaged: damaged ?? null };
   await noteOccurrence(db, { instanceId, kind: "restore", subject: `restore:${instanceId}:${at}`, data });
+}
+
+/** Notes a new device, once for each request or pairing. */
+async function noteNewDevice(
+  db: Kysely<DB>,
+  { id: instanceId }: PolledInstance,
+  { id, at, waits, name, platform }: NewDevice,
+): Promise<void> {
+  const data = { device: name ?? id.slice(0, 12), platform: platform ?? null, at, waits };
+  await noteOccurrence(db, { instanceId, kind: "new_device", subject: `device:${instanceId}:${id}:${at}`, data });
 }

@@ -30,7 +30,7 @@ export const NOTIFICATION_KINDS: Readonly<Record<NotificationKind, KindTerms>> =
   restore: { label: "Backup restored", mail: "at_once" },
   backup_failed: { label: "Backup failed", mail: "at_once" },
   cap: { label: "80 % and 100 % of the cap used", mail: "at_once" },
-  new_device: { label: "New service token for a program or device", mail: "at_once" },
+  new_device: { label: "New device or service token", mail: "at_once" },
   new_version: { label: "New version", mail: "daily" },
   invoice: { label: "New invoice", mail: "at_once" },
 };

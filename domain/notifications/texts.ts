@@ -1,4 +1,4 @@
-/** Texts of notifications, for mails and webhooks. Triggers of the database write the data (database/routines/notifications/occurrences.sql). */
+/** Texts of notifications, for mails and webhooks. Triggers of the database (database/routines/notifications/occurrences.sql) and health polling write the data. */
 import * as z from "zod";
 import { oneLine } from "../names/one-line.ts";
 import { NOTIFICATION_KINDS, type NotificationKind } from "./kinds.ts";
@@ -33,6 +33,17 @@ const unexpectedRestore = z.object({
   endedAt: moment.nullable(),
   /** When the newest damaged backup was made; null without one. */
   damaged: moment.nullable(),
+});
+
+const serviceToken = z.object({ name: text, role: z.enum(["ADMIN", "BASE_USER"]), user: text, by: person });
+/** Of OpenClaw. */
+const pairedDevice = z.object({
+  /** Its name, or what else identifies it. */
+  device: text,
+  platform: text.nullable(),
+  at: moment,
+  /** Whether it waits for approval. */
+  waits: z.boolean(),
 });
 
 /** Writes the text of a kind from its data. */
@@ -86,15 +97,8 @@ const WRITERS: Readonly<Record<SentKind, Writer>> = {
       ],
     }),
   ),
-  new_device: writer(
-    z.object({ name: text, role: z.enum(["ADMIN", "BASE_USER"]), user: text, by: person }),
-    ({ name, role, user, by }, client) => ({
-      subject: `New service token for ${client}`,
-      details: [
-        `${by} created the service token "${name}" for ${user}. A program or device with it reaches ${client} as this user, with the rights of ${role === "ADMIN" ? "an administrator" : "a user"}.`,
-        "If you did not expect this, revoke the token in the console.",
-      ],
-    }),
+  new_device: writer(z.union([serviceToken, pairedDevice]), (data, client) =>
+    "by" in data ? serviceTokenText(data, client) : pairedDeviceText(data, client),
   ),
   new_version: writer(
     z.object({ what: z.enum(["available", "installed"]), gateway: text, version: text }),
@@ -157,6 +161,37 @@ function unexpectedRestoreText(data: z.output<typeof unexpectedRestore>, client:
       `Check in the console what is missing. ${damaged === null ? "For help, ask your operator." : "Ask your operator about the damaged backup, which is kept."}`,
     ],
   };
+}
+
+function serviceTokenText(data: z.output<typeof serviceToken>, client: string): NotificationText {
+  const { name, role, user, by } = data;
+  return {
+    subject: `New service token for ${client}`,
+    details: [
+      `${by} created the service token "${name}" for ${user}. A program or device with it reaches ${client} as this user, with the rights of ${role === "ADMIN" ? "an administrator" : "a user"}.`,
+      "If you did not expect this, revoke the token in the console.",
+    ],
+  };
+}
+
+function pairedDeviceText(data: z.output<typeof pairedDevice>, client: string): NotificationText {
+  const { device, platform, at, waits } = data;
+  const named = platform === null ? `The device "${device}"` : `The device "${device}" (${platform})`;
+  return waits
+    ? {
+        subject: `A new device waits for approval at ${client}`,
+        details: [
+          `${named} asked on ${at} to be paired in OpenClaw. It has no access yet.`,
+          "Approve or reject it in the console, on the page People. Approve only what you or your colleagues started.",
+        ],
+      }
+    : {
+        subject: `A new device is paired with ${client}`,
+        details: [
+          `${named} was paired in OpenClaw on ${at}. It does not wait for approval.`,
+          "If you did not expect this, remove it in the console, on the page People.",
+        ],
+      };
 }
 
 const AFTER_CAP = {

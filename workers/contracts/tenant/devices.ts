@@ -65,6 +65,7 @@ export const newDevice = z.object({
   at: z.iso.datetime({ precision: 3 }),
   /** Whether it waits for approval. */
   waits: z.boolean(),
+  /** Its name, or that of its program. */
   name: text.optional(),
   platform: text.optional(),
 });

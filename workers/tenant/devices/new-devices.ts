@@ -29,7 +29,7 @@ const seen = z.object({
 });
 type Seen = z.infer<typeof seen>;
 type Device = DeviceList["paired"][number];
-type Described = Pick<Device, "deviceId" | "name" | "platform">;
+type Described = Pick<Device, "deviceId" | "name" | "client" | "platform">;
 
 export class NewDevices {
   readonly #storage: KeyValueStorage;
@@ -70,7 +70,7 @@ function compare(before: Seen | undefined, { pending, paired }: DeviceList, now:
   const known = paired.filter((device) => pairedAt(device) <= now + MAX_AHEAD_MS);
   const asked = new Map(before?.asked.filter(([, at]) => at > now - ASKED_AGAIN_MS));
   const found: Seen["reports"] = [];
-  const report = ({ deviceId: id, name, platform }: Described, at: number, waits: boolean) =>
+  const report = ({ deviceId: id, client, name = client, platform }: Described, at: number, waits: boolean) =>
     found.push({
       id,
       at: new Date(at).toISOString(),
