@@ -138,7 +138,7 @@ test("a mail has a link for this user and its kind, and headers for one click", 
   ).toEqual([{ client_user_id: userId, kinds: ["new_device"] }]);
 });
 
-test("the user of a token that another person created gets no second mail about it", async () => {
+test("the user of a token that another person created gets no second mail about it, but one about a new device", async () => {
   const { clientId, user } = await tenant("token");
   const userId = await user("ada");
   await user("bob");
@@ -147,6 +147,13 @@ test("the user of a token that another person created gets no second mail about 
   await note(clientId, "new_device", "token:2", data);
   await settled(clientId);
   expect((await states(clientId)).map(({ email }) => email)).toEqual(["bob@token.test"]);
+  const device = { device: "Laptop", platform: "darwin", at: "2026-11-01T10:05:00.000Z", waits: true };
+  await note(clientId, "new_device", "device:1", device);
+  await expect.poll(() => received("ada@token.test"), { timeout: 60_000 }).toHaveLength(1);
+  const [message] = await received("ada@token.test");
+  expect(message?.subject).toBe("A new device waits for approval at token");
+  expect(message?.text).toContain('The device "Laptop" (darwin) asked on Sunday, 1 November 2026 at 10:05 (UTC)');
+  expect(message?.text).toContain("Approve or reject it in the console, on the page People.");
 });
 
 test("a digest has what waits since before its time, in one mail", async () => {

@@ -112,13 +112,26 @@ describe("new devices", () => {
     expect(await recent()).toEqual([]);
   });
 
+  test("are no requests that OpenClaw approves a moment later", async () => {
+    const { see, reported } = observer();
+    await see(0, {});
+    await see(1, { pending: [asking("browser", 0.99), asking("code", 0.99), asking("waits", 0.99)] });
+    expect(await reported()).toEqual([]);
+    const browser = paired("browser", 0.99, { byLogin: true });
+    await see(2, { pending: [asking("waits", 0.99)], paired: [browser, paired("code", 0.99)] });
+    expect(await reported()).toEqual([
+      ["code", "paired", iso(0.99)],
+      ["waits", "asks", iso(0.99)],
+    ]);
+  });
+
   test("that ask without end are reported once a day", async () => {
     const { see, reported } = observer();
     await see(0, {});
     const day = DAY_MS / MINUTE_MS;
     for (const minute of [1, 7, 60, day, day + 2, day + 60]) {
-      await see(minute, { pending: [asking("d", minute)] });
-      await see(minute + 0.5, {});
+      await see(minute + 0.5, { pending: [asking("d", minute)] });
+      await see(minute + 1, {});
     }
     expect(await reported()).toEqual([
       ["d", "asks", iso(1)],

@@ -12,6 +12,8 @@ import type { KeyValueStorage } from "../storage.ts";
 const KEY = "devices-seen";
 /** How long a device is reported: the automation service may be down for a time. */
 const REPORTED_MS = 2 * DAY_MS;
+/** Age from which a request counts: OpenClaw itself approves browsers and setup codes a moment after they ask. */
+const ASKED_FOR_MS = 5_000;
 /** A program may ask forever, and OpenClaw ends each request after five minutes. */
 const ASKED_AGAIN_MS = DAY_MS;
 /** Most remembered devices that asked. */
@@ -88,9 +90,9 @@ function compare(before: Seen | undefined, { pending, paired }: DeviceList, now:
   const ids = new Set(paired.map(({ deviceId }) => deviceId));
   for (const device of pending) {
     // A paired device asks for more rights.
-    if (asked.has(device.deviceId) || ids.has(device.deviceId)) continue;
+    if (asked.has(device.deviceId) || ids.has(device.deviceId) || device.at > now - ASKED_FOR_MS) continue;
     asked.set(device.deviceId, now);
-    if (before !== undefined) report(device, Math.min(device.at, now), true);
+    if (before !== undefined) report(device, device.at, true);
   }
   return {
     newest: Math.max(before?.newest ?? now, ...known.map(pairedAt)),

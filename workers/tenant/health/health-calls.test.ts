@@ -3,9 +3,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { DEVICES_PATH } from "#workers/contracts/tenant/devices.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
-import { leaveUnmarkedState } from "../testing/backup-tenant.ts";
-import { eventually, faultGateway, slowGateway, type Tenant, TOKEN } from "../testing/harness.ts";
+import { leaveUnmarkedState, running } from "../testing/backup-tenant.ts";
+import { eventually, faultGateway, scriptedGateway, slowGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
 import { test } from "../testing/test.ts";
 
@@ -16,6 +17,27 @@ const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok,
 /** How long an active call would have waited. */
 const ACTIVE_LIMIT_MS = 10_000;
 const admin = { "X-Platform-Role": "ADMIN" };
+
+test.concurrent("reports devices that are new since the first list, to administrators only", async ({ openTenant }) => {
+  const tenant = await openTenant(scriptedGateway());
+  await running(tenant);
+  const device = (deviceId: string, at: number) => ({ deviceId, roles: ["node"], scopes: [], at, connected: true });
+  const old = device("old", Date.now() - 60_000);
+  const set = (pending: object[]) =>
+    tenant.fetch("/devices", { method: "POST", body: JSON.stringify({ pending, paired: [old] }) });
+  const read = async (headers = {}) =>
+    healthSnapshot.parse(await (await tenant.fetch("/api/health?passive=1", { headers })).json()).newDevices;
+  await set([]);
+  expect((await tenant.fetch(DEVICES_PATH, { headers: admin })).status).toBe(200);
+  const at = Date.now() - 10_000;
+  await set([{ ...device("new", at), requestId: "r1", name: "Laptop", platform: "darwin" }]);
+  const found = [{ id: "new", at: new Date(at).toISOString(), waits: true, name: "Laptop", platform: "darwin" }];
+  await expect.poll(() => read(admin), { timeout: 180_000 }).toEqual(found);
+  for (const headers of [{}, { "X-Platform-Role": "BASE_USER" }]) expect(await read(headers)).toBeUndefined();
+  await tenant.restartWorker();
+  expect((await tenant.fetch(DEVICES_PATH, { headers: admin })).status).toBe(200);
+  expect(await read(admin)).toEqual(found);
+});
 
 describe.concurrent("with the reference gateway", () => {
   test("goes from stopped to starting to running, and caches the startup probe", async ({ openTenant }) => {

@@ -12,6 +12,8 @@
  *   POST /busy?ms=…      blocks for that time
  *   POST /freeze         blocks forever
  *   POST /spin?ms=…      uses a third of a CPU for that time
+ *   POST /devices        sets the response to `/device-order`
+ *   POST /device-order   that response; 404 before, like a gateway without this path
  *   GET  /workz          404, like a gateway without this path; never responds after POST /mute
  *   GET  /echo           a WebSocket that echoes every message
  *
@@ -28,6 +30,7 @@ const kept = join(process.env.STATE_DIR, "kept");
 const begun = Date.now();
 let isToggled = false;
 let mute = false;
+let devices;
 const isWell = () => !isToggled && Date.now() - begun >= Number(process.argv[2] ?? 0);
 process.on("SIGUSR2", () => {
   isToggled = !isToggled;
@@ -69,6 +72,13 @@ const routes = {
   },
   "GET /workz": (_request, response) => {
     if (!mute) response.writeHead(404).end();
+  },
+  "POST /devices": async (request, response) => {
+    devices = await buffer(request);
+    response.end();
+  },
+  "POST /device-order": (_request, response) => {
+    response.writeHead(devices === undefined ? 404 : 200).end(devices);
   },
   "POST /say": async (request, response) => {
     process.stdout.write(`${await buffer(request)}\n`, () => response.end("said"));
