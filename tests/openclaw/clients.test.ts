@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Automation } from "#local/start/automation.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
+import { sql } from "../testing/sql.ts";
 import { startAutomation } from "./testing/automation-of.ts";
 import { ClientMachine, openTls, type Running, type ServiceToken, type TlsFront } from "./testing/client-machine.ts";
 import { callDashboard, clientId, instanceId, restarting } from "./testing/dashboard.ts";
@@ -81,6 +82,33 @@ async function approve(name: string): Promise<void> {
 /** Calls a method of the gateway by the CLI. @returns its response or error */
 const gatewayCall = (machine: ClientMachine, method: string, parameters: object = {}): Promise<unknown> =>
   machine.runForJson("gateway", "call", method, "--params", JSON.stringify(parameters));
+
+const device = z.object({ id: z.string(), name: z.string().nullable(), client: z.string().nullable() });
+const deviceList = z.object({
+  pending: z.array(device.extend({ request_id: z.string() })),
+  paired: z.array(device.extend({ is_connected: z.boolean(), roles: z.array(z.string()) })),
+});
+const devicesPath = async () => `/client/instance/${await instanceId(tenant)}/devices`;
+
+async function readDevices(): Promise<z.infer<typeof deviceList>> {
+  const listed = await asRoot("GET", await devicesPath());
+  expect(JSON.stringify(listed)).not.toMatch(/token|publicKey/i);
+  return deviceList.parse(listed);
+}
+
+/** Its name for OpenClaw, which pairs it without approval. */
+const BROWSER = "openclaw-control-ui";
+const JOINED = { device: "Joined machine", waits: false };
+const PAIRED = { device: "Paired machine", waits: false };
+
+/** Waits until these are the notifications of such devices and of browsers. The automation service writes them once a minute. */
+async function notified(devices: object[]): Promise<void> {
+  const names = [JOINED.device, PAIRED.device, "By API", BROWSER];
+  const query = `select data from tenantry.notifications where kind = 'new_device' and data ->> 'device' = any($1) order by occurred_at`;
+  const of = async () => (await sql(tenant.edge, query, [names])) as { data: object }[];
+  const expected = devices.map((data) => ({ data: expect.objectContaining(data) }));
+  await expect.poll(of, { timeout: 2 * PATIENCE_MS }).toEqual(expected);
+}
 
 /** Runs OpenAI's client. @returns its results by name */
 async function openai(machine: ClientMachine, headers: object = {}): Promise<Record<string, unknown>> {
@@ -176,6 +204,8 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   });
 
   test("pairs a node host by a join link, through Access too", async () => {
+    // New devices are reported from the first list on.
+    await readDevices();
     const setup = { publicUrl: `https://${tls.address}`, joinUrl: true, includeQr: false };
     const { joinUrl } = z.object({ joinUrl: z.string() }).parse(await gatewayCall(ada, "device.pair.setupCode", setup));
     const { status } = await call(tenant.edge, ACME, new URL(joinUrl).pathname);
@@ -203,17 +233,8 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   });
 
   test("lists, approves, rejects and removes a device by the API, and no other program of the container can", async () => {
-    const device = z.object({ id: z.string(), name: z.string().nullable() });
-    const list = z.object({
-      pending: z.array(device.extend({ request_id: z.string() })),
-      paired: z.array(device.extend({ is_connected: z.boolean(), roles: z.array(z.string()) })),
-    });
-    const path = `/client/instance/${await instanceId(tenant)}/devices`;
-    const read = async () => {
-      const listed = await asRoot("GET", path);
-      expect(JSON.stringify(listed)).not.toMatch(/token|publicKey/i);
-      return list.parse(listed);
-    };
+    const path = await devicesPath();
+    const read = readDevices;
     const named = <T extends { name: string | null }>(devices: T[]) => devices.find(({ name }) => name === "By API");
     const machine = openMachine("by-api", { tls, program: PROGRAM ?? "", token: ada.token });
     const [host = "", port = ""] = tls.address.split(":");
@@ -224,7 +245,14 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
       await running.stop();
       return named((await read()).pending)?.request_id ?? "";
     };
+    const browsers = async () => (await read()).paired.filter(({ client }) => client === BROWSER);
+    const before = await browsers();
+    const { context } = await tenant.enter(BEN);
+    expect((await browsers()).length).toBe(before.length + 1);
+    await context.close();
     const rejected = await ask();
+    const asks = { device: "By API", waits: true };
+    await notified([JOINED, PAIRED, asks]);
     expect(await asRoot("POST", `${path}/requests/${rejected}/reject`)).toMatchObject({ name: "By API" });
     expect(named((await read()).pending)).toBeUndefined();
     const repeated = await callDashboard(tenant, "POST", `${path}/requests/${rejected}/approve`);
@@ -249,6 +277,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await running.stop();
     // Its token is invalid.
     const again = await ask();
+    await notified([JOINED, PAIRED, asks, asks]);
     await asRoot("POST", `${path}/requests/${again}/reject`);
   });
 

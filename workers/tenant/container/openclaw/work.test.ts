@@ -221,7 +221,7 @@ const LISTED = { deviceId: "d1", name: "Laptop", roles: ["node"], scopes: [] };
 const DEVICES = {
   "device.pair.list": {
     pending: [{ ...DEVICE, requestId: "r1", ts: SOON }],
-    paired: [{ ...DEVICE, approvedAtMs: SOON, lastSeenAtMs: SOON, connected: true }],
+    paired: [{ ...DEVICE, createdAtMs: SOON - 1, approvedAtMs: SOON, lastSeenAtMs: SOON, connected: true }],
   },
   "device.pair.approve": { device: DEVICE },
   "device.pair.remove": DEVICE,
@@ -231,7 +231,7 @@ test("lists devices without tokens and keys, and changes one, by the Worker's or
   answers(DEVICES);
   const list = await orderDevices(await signer().sign({ devices: { call: "list" } }));
   const pending = [{ requestId: "r1", ...LISTED, at: SOON }];
-  const paired = [{ ...LISTED, at: SOON, seenAt: SOON, connected: true }];
+  const paired = [{ ...LISTED, at: SOON, pairedAt: SOON - 1, seenAt: SOON, connected: true }];
   expect(list).toEqual({ status: 200, body: { pending, paired } });
   const change = async (call: string, id: string) => orderDevices(await signer().sign({ devices: { call, id } }));
   expect(await change("approve", "r1")).toEqual({ status: 200, body: { device: pending[0] } });
@@ -249,6 +249,25 @@ test("lists devices without tokens and keys, and changes one, by the Worker's or
     ["constructor", "d1"],
   ] as const)
     expect(await change(call, id)).toEqual({ status: 404, body: { unknown: true } });
+});
+
+test("states which devices are browsers that OpenClaw paired since their user had logged in", async () => {
+  const device = (deviceId: string, clientId: string, approvedVia: string) => ({ deviceId, clientId, approvedVia });
+  const browser = "openclaw-control-ui";
+  answers({
+    "device.pair.list": {
+      paired: [
+        device("login", browser, "trusted-proxy"),
+        device("approved", browser, "owner"),
+        device("app", "openclaw-macos", "trusted-proxy"),
+      ],
+    },
+  });
+  const { body } = await orderDevices(await signer().sign({ devices: { call: "list" } }));
+  expect(body).toMatchObject({
+    paired: [{ byLogin: true }, expect.not.objectContaining({ byLogin: true }), { client: "openclaw-macos" }],
+  });
+  expect(JSON.stringify(body).match(/byLogin/g)).toHaveLength(1);
 });
 
 test("accepts an order for devices once, and from the Worker only", async () => {
