@@ -104,7 +104,7 @@ const PAIRED = { device: "Paired machine", waits: false };
 /** Waits until these are the notifications of such devices and of browsers. The automation service writes them once a minute. */
 async function notified(devices: object[]): Promise<void> {
   const names = [JOINED.device, PAIRED.device, "By API", BROWSER];
-  const query = `select data from tenantry.notifications where kind = 'new_device' and data ->> 'device' = any($1) order by occurred_at`;
+  const query = `select data from tenantry.notifications where kind = 'new_device' and data ->> 'device' = any($1) order by data ->> 'at'`;
   const of = async () => (await sql(tenant.edge, query, [names])) as { data: object }[];
   const expected = devices.map((data) => ({ data: expect.objectContaining(data) }));
   await expect.poll(of, { timeout: 2 * PATIENCE_MS }).toEqual(expected);

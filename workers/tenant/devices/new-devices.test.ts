@@ -73,8 +73,12 @@ describe("new devices", () => {
   test("are also those after an empty first list", async () => {
     const { see, reported } = observer();
     await see(0, {});
-    await see(1, { paired: [paired("first", 0.5)] });
-    expect(await reported()).toEqual([["first", "paired", iso(0.5)]]);
+    // OpenClaw lists the newest first.
+    await see(1, { paired: [paired("second", 0.6), paired("first", 0.5)] });
+    expect(await reported()).toEqual([
+      ["first", "paired", iso(0.5)],
+      ["second", "paired", iso(0.6)],
+    ]);
   });
 
   test("are reported once for a request and its approval, and again after a removal", async () => {

@@ -98,8 +98,10 @@ function compare(before: Seen | undefined, { pending, paired }: DeviceList, now:
     newest: Math.max(before?.newest ?? now, ...known.map(pairedAt)),
     asked: [...asked].slice(-MAX_ASKED),
     // A user who pairs devices without end must not send mails without end.
-    reports: [...recentOf(before?.reports ?? [], now), ...found].slice(0, MAX_NEW_DEVICES),
+    reports: [...recentOf(before?.reports ?? [], now), ...found.toSorted(byTime)].slice(0, MAX_NEW_DEVICES),
   };
 }
+
+const byTime = (one: NewDevice, other: NewDevice): number => Date.parse(one.at) - Date.parse(other.at);
 
 const pairedAt = ({ pairedAt, at }: Device): number => pairedAt ?? at;

@@ -31,8 +31,7 @@ import { entrypointsOf } from "./outbound.ts";
 import type { ContainerNetwork } from "./port.ts";
 import { pump } from "./pump.ts";
 
-/** 200 paired devices have about 100 kB. */
-const MAX_PROBE_BYTES = 256_000;
+const MAX_PROBE_BYTES = 256_000; // 200 devices have about 100 kB.
 /** Part of the runtime's error for a closed port, in production and in workerd. */
 const NOT_LISTENING = "not listening";
 /** Time limit from a container's start to its first command, in milliseconds. */
