@@ -72,7 +72,7 @@ export const CHANNEL_KINDS = {
     transport: "webhook",
     fields: {
       token: required(
-        "Token of the bot",
+        "Bot token",
         "secrets",
         "botToken",
         // Its example is 123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11 (https://core.telegram.org/bots/api#authorizing-your-bot).
@@ -129,7 +129,7 @@ export const CHANNEL_KINDS = {
     transport: "socket",
     fields: {
       token: required(
-        "Token of the bot",
+        "Bot token",
         "secrets",
         "botToken",
         // Three parts of base64url (https://docs.discord.com/developers/reference#authentication).

@@ -185,7 +185,7 @@ export const trafficErrors = defineErrors({
   },
   tenant_login_missing: {
     code: "authentication_required",
-    message: "The request has no login.",
+    message: "You are not logged in.",
     remedy: "Log in to reach this tenant.",
   },
   tenant_no_response: {

@@ -44,7 +44,10 @@ export async function heartbeatOf(
   try {
     const at = await source.latestHeartbeat(slug, since);
     return at === undefined
-      ? { at: null, reason: "No heartbeat of the last day is recorded. Records appear within minutes." }
+      ? {
+          at: null,
+          reason: "No use of memory or disk was recorded in the last 24 hours. Records appear within minutes.",
+        }
       : { at, reason: null };
   } catch {
     const reason = isForTenant

@@ -54,9 +54,10 @@ test("connects Telegram with the token of a bot", async () => {
   const dialog = page.getByRole("dialog", { name: "Connect channel" });
   // Nothing else is to be chosen or entered.
   expect(await dialog.getByLabel("Messenger").inputValue()).toBe("telegram");
-  await dialog.getByLabel("Token of the bot").fill(TOKEN);
+  await dialog.getByLabel("Bot token").fill(TOKEN);
   await dialog.getByRole("button", { name: "Connect channel" }).click();
-  const connected = page.getByRole("dialog", { name: /@?acme_bot.* connected/ });
+  const connected = page.getByRole("dialog", { name: "@acme_bot added" });
+  await connected.getByRole("status").getByText("sending token").waitFor();
   await connected.getByText("Next steps").waitFor();
   await connected.getByRole("button", { name: "Done" }).click();
   await page.getByRole("table", { name: "Channels" }).getByText("Telegram").waitFor();

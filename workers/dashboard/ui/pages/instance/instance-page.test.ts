@@ -76,7 +76,7 @@ test("health comes from the tenant's stream, or from the API without a stream, a
   send(snapshot(true, false, true));
   await health.getByText("Degraded", { exact: true }).waitFor();
   await health.getByText("It is away.").waitFor();
-  await page.getByText("It is idle, but channels are connected", { exact: false }).waitFor();
+  await page.getByText("It stays awake although it is idle: connected channels", { exact: false }).waitFor();
   await page.getByRole("img", { name: /Availability, last 24 hours/ }).waitFor();
   await page.getByText("Show as table").click();
   await page.getByRole("cell", { name: "failed", exact: true }).first().waitFor();

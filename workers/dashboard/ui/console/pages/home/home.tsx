@@ -106,8 +106,10 @@ function Window() {
   const { data: client } = query;
   if (client === undefined) return null;
   return (
-    <>
-      <WindowFacts window={client.maintenance_window} />
+    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+      <span>
+        <WindowFacts window={client.maintenance_window} />
+      </span>
       {client.managed_by === "git" ? null : (
         <Button small onClick={() => setOpen(true)}>
           Change window
@@ -118,6 +120,6 @@ function Window() {
           <WindowDialog client={client} onClose={() => setOpen(false)} onReload={query.refetch} />
         </Suspense>
       ) : null}
-    </>
+    </div>
   );
 }

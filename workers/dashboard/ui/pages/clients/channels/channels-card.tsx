@@ -42,7 +42,7 @@ export function ChannelsCard({ instanceId }: { instanceId: string }) {
     <>
       <Card
         title="Channels"
-        about="A channel is a bot of a messenger through which people write to this tenant's agent."
+        about="Through a channel, people write to the agent from a messenger, such as Telegram or Slack."
         actions={query.data === undefined ? undefined : connect}
         flush
       >
@@ -55,7 +55,7 @@ export function ChannelsCard({ instanceId }: { instanceId: string }) {
               idOf={({ id }) => id}
               empty={
                 <Empty title="No channels yet" action={connect}>
-                  Create a bot at the messenger, and paste its token here.
+                  Create a bot in the messenger, then paste its token here.
                 </Empty>
               }
             />

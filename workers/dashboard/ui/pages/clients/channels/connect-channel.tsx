@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type * as z from "zod";
 import {
@@ -12,12 +13,15 @@ import {
   webhookKindOf,
 } from "#domain/channels/kinds.ts";
 import { channelRoutes, type createdChannel } from "#workers/contracts/api/tenants/channels.ts";
+import { egressRoutes } from "#workers/contracts/api/tenants/egress.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Dialog, FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField, SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { ChannelBadge } from "./channel-badge.tsx";
 import { Steps } from "./steps.tsx";
 import { enteredValues, isComplete, TokenFields } from "./token-fields.tsx";
 
@@ -39,6 +43,7 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
   const [move, setMove] = useState(false);
   const [allowHosts, setAllowHosts] = useState(false);
   const [created, setCreated] = useState<z.infer<typeof createdChannel>>();
+  const egress = useQuery(apiQuery(egressRoutes.getEgress, { params: { instance_id: instanceId } }));
   const connect = useChange(channelRoutes.createChannel, {
     also: ["doors"],
     onDone: (channel) => {
@@ -51,7 +56,7 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
     <FormDialog
       onClose={onClose}
       title="Connect channel"
-      about={`The platform checks the token at the messenger, and stores it encrypted. ${LINKED} are connected within OpenClaw.`}
+      about={`The token is checked with the messenger, and stored encrypted. Connect ${LINKED} in the agent itself.`}
       action="Connect channel"
       change={connect}
       showsOnce
@@ -83,12 +88,14 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
           onChange={setMove}
         />
       ) : null}
-      <CheckField
-        label="Add its hosts to the allowlist"
-        about="If the egress policy of the tenant does not allow them."
-        checked={allowHosts}
-        onChange={setAllowHosts}
-      />
+      {egress.data?.mode === "allowlist" ? (
+        <CheckField
+          label="Allow the messenger in the network policy"
+          about="The policy blocks hosts that it does not list. This adds the messenger's."
+          checked={allowHosts}
+          onChange={setAllowHosts}
+        />
+      ) : null}
     </FormDialog>
   );
 }
@@ -98,22 +105,27 @@ interface ConnectedProps {
   onClose: () => void;
 }
 
-function Connected({ channel: { kind, account, url, steps }, onClose }: ConnectedProps) {
+function Connected({ channel, onClose }: ConnectedProps) {
+  const { id, instance_id, kind, account, url, steps } = channel;
+  const list = useQuery(apiQuery(channelRoutes.listChannels, { params: { instance_id } }));
+  const { state } = list.data?.data.find((one) => one.id === id) ?? channel;
   return (
-    <Dialog onClose={onClose} stays wide title={`${account.name} connected`}>
+    <Dialog onClose={onClose} stays wide title={`${account.name} added`}>
       <div className="flex flex-col gap-4">
+        <p role="status" className="flex items-center gap-2">
+          State <ChannelBadge state={state} />
+        </p>
         <p className="text-[0.8125rem] font-medium">Next steps</p>
-        <Steps steps={steps} />
+        <Steps
+          steps={[...steps, `In the list of channels, open the actions of ${account.name}, and select Test channel.`]}
+        />
         {kind === "telegram" || url === null ? null : (
           <p className="flex items-start gap-2 rounded-md border border-line bg-card py-1 pr-1 pl-2.5">
             <code className="min-w-0 flex-1 py-1 text-[0.8125rem] break-all">{url}</code>
             <CopyButton text={url} what="URL" />
           </p>
         )}
-        <p className="text-soft">
-          {kind === "telegram" || url === null ? null : "The URL is shown once. "}Then select Test channel in the menu
-          of the bot.
-        </p>
+        {kind === "telegram" || url === null ? null : <p className="text-soft">The URL is shown once.</p>}
         <footer className="flex justify-end">
           <Button variant="primary" onClick={onClose}>
             Done

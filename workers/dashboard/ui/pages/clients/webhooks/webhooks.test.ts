@@ -66,7 +66,7 @@ test("a door's address and generated secret are shown once, and a wrong secret s
   const { path, instance } = await made("acme", "free");
   const { page, complaints, close } = await pages.open("north", path);
   await page.getByText("No doors yet").waitFor();
-  await page.getByText("No messages wait").waitFor();
+  await page.getByText("No messages waiting").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Create door" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Create door" });
@@ -250,7 +250,7 @@ test("dead messages show their reason, and are replayed, dropped and exported", 
   await confirmation.getByText("You cannot undo this.", { exact: false }).waitFor();
   await confirmation.getByRole("button", { name: "Drop" }).click();
   expect((await dropped).postDataJSON()).toEqual({ all: true });
-  await inbox.getByText("No messages wait").waitFor();
+  await inbox.getByText("No messages waiting").waitFor();
 
   answerInbox(`${INBOX}?state=accepted&limit=50`, [{ ...late, state: "accepted", attempts: 1 }]);
   await inbox.getByLabel("State").selectOption("accepted");
@@ -281,10 +281,10 @@ test("a bot is connected with its token, tested and deleted with what remains to
   await page.getByRole("button", { name: "Connect channel" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Connect channel" });
   const connect = dialog.getByRole("button", { name: "Connect channel" });
-  await dialog.getByLabel("Token of the bot").fill("a token");
+  await dialog.getByLabel("Bot token").fill("a token");
   await connect.click();
   await dialog.getByText("must be the token of a bot as @BotFather shows it", { exact: false }).waitFor();
-  await dialog.getByLabel("Token of the bot").fill("700:AAF-secret_of_the_bot_123456789");
+  await dialog.getByLabel("Bot token").fill("700:AAF-secret_of_the_bot_123456789");
   await connect.click();
   await dialog.getByText("Telegram rejects the token", { exact: false }).waitFor();
   await dialog.getByLabel("Messenger").selectOption({ label: "Slack" });

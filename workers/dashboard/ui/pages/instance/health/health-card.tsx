@@ -73,7 +73,7 @@ export function HealthCard({ instance, health: { source, results, read } }: { in
           ) : (
             (heartbeat?.reason ?? "")
           )}
-          {results?.hadBackup ? (results.restored ? " Backup restored." : " Backup not restored yet.") : null}
+          {results?.hadBackup && !results.restored ? " Its backup is not restored yet." : null}
         </p>
       </div>
     </Card>
@@ -85,12 +85,12 @@ function SourceLine({ source, at }: { source: StreamState; at: string | undefine
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-quiet">
       <span role="status" className="flex items-center gap-1.5">
-        <span aria-hidden="true" className={joinClasses("size-2 rounded-full", live ? "bg-good" : "bg-busy")} />
+        <span aria-hidden="true" className={joinClasses("size-2 rounded-full", live ? "bg-good" : "bg-quiet")} />
         {live ? "Live from the tenant" : "Updates every 15 s"}
       </span>
       {at === undefined ? null : (
         <span>
-          last probe <Ago at={at} />
+          checked <Ago at={at} />
         </span>
       )}
     </p>

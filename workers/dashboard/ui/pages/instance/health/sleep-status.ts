@@ -13,7 +13,7 @@ interface SleepStatus {
 
 const AWAKE_REASONS: Readonly<Record<AwakeReason, string>> = {
   busy: "its gateway is working",
-  channels: "channels are connected, which would receive nothing while it sleeps",
+  channels: "connected channels would receive nothing while it sleeps",
   job: "a scheduled job of its gateway is due soon",
   messages: "messages of webhooks wait for its gateway",
   "no answer": "its gateway does not report whether it is working, and is asked again",
@@ -45,7 +45,8 @@ function whyAwake({ sleep }: Sandbox, plan: Plan): string {
   if (sleep === null) return "It is in use, or has been idle for less time than its plan allows.";
   const { after_seconds, remaining_seconds, kept_awake } = sleep;
   if (after_seconds === null) return `It never sleeps on plan ${planLabel(plan)}.`;
-  if (kept_awake !== null) return `It is idle, but ${AWAKE_REASONS[kept_awake.reason]} (${kept_awake.details}).`;
+  if (kept_awake !== null)
+    return `It stays awake although it is idle: ${AWAKE_REASONS[kept_awake.reason]} (${kept_awake.details}).`;
   const idleTime = formatDuration(after_seconds);
   if (remaining_seconds === null || remaining_seconds === 0) {
     return `It has been idle for ${idleTime}, and sleeps at the next check.`;

@@ -35,7 +35,7 @@ export function TimelineCard({ instance, health }: { instance: Instance; health:
   const share = sharesOf(history);
   const label =
     share === undefined
-      ? "No probes in the last 24 hours: the instance slept, was frozen or is new."
+      ? "No health checks in the last 24 hours. They appear within minutes while the instance runs."
       : `Availability, last 24 hours: ${formatShare(share.readiness)} ready, ${formatShare(share.startup)} started, ${formatShare(share.liveness)} alive. ${spans.length} ${spans.length === 1 ? "incident" : "incidents"}. Latency: ${latencyText(history)}.`;
   return (
     <Card title="Last 24 hours" about={data === undefined ? " " : label}>

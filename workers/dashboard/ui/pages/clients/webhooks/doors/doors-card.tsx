@@ -39,7 +39,7 @@ export function DoorsCard({ instanceId, plan }: { instanceId: string; plan: Plan
     <>
       <Card
         title="Webhooks"
-        about="A door is a public address at which a service, such as Telegram or GitHub, sends webhooks to this tenant."
+        about="A door is a public address at which a service, such as GitHub or Stripe, sends webhooks to the agent. Channels have their own."
         actions={query.data === undefined ? undefined : create}
         flush
       >
@@ -47,7 +47,7 @@ export function DoorsCard({ instanceId, plan }: { instanceId: string; plan: Plan
           {({ data, limit }) => (
             <>
               <div className="flex max-w-md flex-col gap-1 px-4 pb-3">
-                <Meter label={`Doors of the plan ${planLabel(plan)}`} value={data.length} max={limit} />
+                <Meter label={`Doors of the ${planLabel(plan)} plan`} value={data.length} max={limit} />
                 {isFull ? (
                   <p className="text-[0.8125rem] text-quiet">All doors are used. Delete a door, or change the plan.</p>
                 ) : null}

@@ -89,7 +89,7 @@ export function InboxCard({ instanceId }: { instanceId: string }) {
           columns={columns}
           idOf={({ id }) => id}
           empty={
-            <Empty title={state === undefined ? "No messages wait" : "No messages in this state"}>
+            <Empty title={state === undefined ? "No messages waiting" : "No messages in this state"}>
               {state === undefined
                 ? "A message appears here when a door receives a webhook, and leaves when the gateway accepts it."
                 : "Select another state to see other messages."}
