@@ -77,3 +77,30 @@ test("does not block a connection by the rest of a body that the Worker did not 
   client.write("GET / HTTP/1.1\r\nHost: acme.test\r\n\r\n");
   await expect.poll(answers, { timeout: 10_000 }).toBe(2);
 });
+
+test("passes on the bytes of headers, also when the body comes later", async () => {
+  const late = createTcpServer((socket) => {
+    socket.once("data", () => {
+      socket.write(Buffer.from("HTTP/1.1 200 OK\r\nx-name: \u00e4\r\ncontent-length: 2\r\n\r\n"));
+    });
+  });
+  await listen(late, { port: 0 });
+  const { port } = late.address() as AddressInfo;
+  const server = createServer((request, response) => {
+    void relayRequest(request, response, { port, url: "http://acme.test/", headers: {} }, () => false);
+  });
+  await listen(server, { port: 0 });
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+    late.close();
+  });
+  let received = Buffer.alloc(0);
+  client.on("data", (bytes) => {
+    received = Buffer.concat([received, bytes]);
+  });
+  client.write("GET / HTTP/1.1\r\nHost: acme.test\r\n\r\n");
+  await expect.poll(() => received.toString()).toContain("x-name: \u00e4\r\n");
+});

@@ -217,7 +217,8 @@ function copyHead(from: IncomingMessage, to: ServerResponse): void {
  */
 function sendHead(response: ServerResponse, body: Readable): void {
   const flush = setImmediate(() => {
-    if (!response.writableEnded && !response.destroyed) response.flushHeaders();
+    // `flushHeaders` would encode the bytes of the headers as UTF-8.
+    if (!response.writableEnded && !response.destroyed) response.write("", "latin1");
   });
   body.once("data", () => clearImmediate(flush));
 }

@@ -73,7 +73,8 @@ export async function startEgress(egressPort: (container: string) => number | un
       if (!response.writableFinished) socket.resetAndDestroy();
       onward.destroy();
     });
-    onward.flushHeaders();
+    // `flushHeaders` would encode the bytes of the headers as UTF-8.
+    onward.write("", "latin1");
     request.pipe(onward);
     const received = await new Promise<IncomingMessage>((resolve, reject) => {
       onward.once("response", resolve);
@@ -84,7 +85,7 @@ export async function startEgress(egressPort: (container: string) => number | un
       });
     });
     response.writeHead(received.statusCode ?? 502, responseHeaders(received.rawHeaders));
-    response.flushHeaders();
+    response.write("", "latin1");
     received.once("error", () => response.destroy());
     received.pipe(response);
   };
