@@ -150,7 +150,7 @@ test("an operator views the console without a control that changes anything, and
   ).toBe(0);
   await page.getByRole("link", { name: "People" }).click();
   const devices = page.getByRole("region", { name: "Devices", exact: true });
-  await devices.getByText("Terminal").waitFor();
+  await devices.getByText("Terminal", { exact: true }).waitFor();
   expect(await devices.getByRole("button").count()).toBe(0);
   await page.getByRole("link", { name: "Home" }).click();
   await page.getByRole("button", { name: "Change window" }).click();
