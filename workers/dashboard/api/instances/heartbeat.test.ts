@@ -42,7 +42,7 @@ test("returns the tenant's latest heartbeat of the last day in this environment"
   });
   expect(await heartbeatOf(source(), "silent", new Date(0), false)).toEqual({
     at: null,
-    reason: expect.stringContaining("No heartbeat"),
+    reason: expect.stringContaining("No use of memory or disk"),
   });
 });
 

@@ -293,7 +293,7 @@ test("a bot is connected with its token, tested and deleted with what remains to
   await dialog.getByLabel("Signing secret").fill("signing-secret");
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await connect.click();
-  const connected = page.getByRole("dialog", { name: "@acme (Acme) connected" });
+  const connected = page.getByRole("dialog", { name: "@acme (Acme) added" });
   await connected.getByText(`http://hooks.${DOMAIN}`, { exact: false }).waitFor();
   await connected.getByText("enter the URL as Request URL", { exact: false }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
