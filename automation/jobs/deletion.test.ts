@@ -243,7 +243,7 @@ describe("an erasure", () => {
     );
     expect(Date.parse(read ?? "")).toBeLessThanOrEqual(Date.parse(body.erased_at ?? ""));
     expect(body.text).toContain("2 objects with 742 bytes");
-    expect(body.text).toContain(`- Worker: tenant-erased. Cloudflare was read on ${read}, and does not have it.`);
+    expect(body.text).toContain(`- Worker: tenant-erased. Absent from Cloudflare on ${read}.`);
     const certificate = { params: { erasure_id: body.id }, as: "south" } as const;
     expect(await api.refused(erasureRoutes.getErasure, certificate)).toMatchObject({ status: 404 });
     expect(await mailsTo(email)).toBe(1);

@@ -119,7 +119,7 @@ export function certificateLines(certificate: ErasureCertificate): string[] {
     ...(at === null ? [] : [bucketLine(bucket)]),
     ...resources.map(
       ({ kind, name, absent_at }) =>
-        `- ${kind}: ${name}. ${absent_at === null ? "Not read back" : `Cloudflare was read on ${absent_at}, and does not have it`}.`,
+        `- ${kind}: ${name}. ${absent_at === null ? "Not read back" : `Absent from Cloudflare on ${absent_at}`}.`,
     ),
     ...(resources.length === 0 ? [] : [STORAGE]),
     ...(counted.length === 0
