@@ -119,6 +119,8 @@ test("finds out why the bill doubled", async () => {
     .waitFor();
   await why.getByRole("link", { name: "Show usage by day" }).click();
   await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
+  // The months of both invoices, as far as the page shows.
+  await expect.poll(() => page.getByLabel("Period", { exact: true }).inputValue()).toBe("90");
   await page
     .getByRole("region", { name: "Last 30 days" })
     .getByText(/^Model cost: /)

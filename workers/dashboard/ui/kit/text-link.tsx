@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-export const TextLink = (props: { to: string; children: ReactNode; "aria-label"?: string }) => (
+export const TextLink = (props: { to: string; search?: object; children: ReactNode; "aria-label"?: string }) => (
   <Link
     {...props}
     // Above the link of a whole row.

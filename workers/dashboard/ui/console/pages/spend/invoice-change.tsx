@@ -38,6 +38,9 @@ function Compared({ before, after }: { before: string; after: string }) {
   );
 }
 
+/** The usage page's period that has both invoices' months, or nearly so. */
+const COMPARED_DAYS = 90;
+
 function Difference({ before, after }: { before: Invoice; after: Invoice }) {
   const changes = changesOf(before, after);
   const largest = largestChange(changes);
@@ -52,7 +55,9 @@ function Difference({ before, after }: { before: Invoice; after: Invoice }) {
             The largest change is {largest.name}: {formatMoney(largest.after)} after {formatMoney(largest.before)}.
           </strong>
         )}{" "}
-        <TextLink to="/models">Show usage by day</TextLink>
+        <TextLink to="/models" search={{ days: COMPARED_DAYS }}>
+          Show usage by day
+        </TextLink>
       </p>
       <ChangeTable label="Invoices compared" before={former} after={latter} changes={changes} />
     </>

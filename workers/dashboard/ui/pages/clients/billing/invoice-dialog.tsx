@@ -43,7 +43,8 @@ const About = ({ invoice: { status, issued_at } }: { invoice: Invoice }) => (
       "Not issued yet"
     ) : (
       <span>
-        issued <Moment at={issued_at} />
+        {status === "issued" ? null : "issued "}
+        <Moment at={issued_at} />
       </span>
     )}
   </span>

@@ -45,8 +45,8 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
       </p>
       <Loss instanceId={id} backup={backup} />
       <CheckField
-        label="Discard the current state if its backup fails"
-        about="Otherwise the restore fails then and nothing is lost."
+        label="Restore even if the current state cannot be backed up first"
+        about="Not recommended. Without this, the restore then stops, and nothing is lost."
         checked={discard}
         onChange={setDiscard}
       />
