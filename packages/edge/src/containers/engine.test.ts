@@ -1,5 +1,4 @@
 /** The container engine, called as workerd does: in namespaces if the machine allows them, and as plain processes. */
-
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";

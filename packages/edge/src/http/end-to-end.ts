@@ -1,3 +1,4 @@
+import type { OutgoingMessage } from "node:http";
 import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 
 /** Returns the end-to-end headers of a request (RFC 9110, 7.6.1) without `Host`. @param headers as in `headersDistinct` */
@@ -22,4 +23,9 @@ export function responseHeaders(raw: readonly string[], isExcluded = (_: string)
 /** Returns names and values of `rawHeaders`. */
 export function headerPairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? "", raw[2 * index + 1] ?? ""]);
+}
+
+/** Sends the headers of a message before its body. `flushHeaders` would encode their bytes as UTF-8. */
+export function flushHead(message: OutgoingMessage): void {
+  message.write("", "latin1");
 }

@@ -1,5 +1,11 @@
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Socket,
+  type Server as TcpServer,
+} from "node:net";
 import { listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { relayRequest } from "./relay.ts";
@@ -29,6 +35,23 @@ beforeAll(async () => {
   });
   await listen(front, { port: 0 });
 });
+/** Connects to a relay in front of a server. All of them end with the test. */
+async function connectThroughRelay(server: TcpServer): Promise<Socket> {
+  const port = await listen(server, { port: 0 });
+  const relay = createServer((request, response) => {
+    const { host: _, ...headers } = request.headers as Record<string, string>;
+    void relayRequest(request, response, { port, url: "http://acme.test/", headers }, () => false);
+  });
+  const client = connect(await listen(relay, { port: 0 }), "127.0.0.1");
+  onTestFinished(() => {
+    client.destroy();
+    relay.closeAllConnections();
+    relay.close();
+    server.close();
+  });
+  return client;
+}
+
 afterAll(async () => {
   await new Promise((resolve) => front.close(resolve));
   await new Promise((resolve) => runtime.close(resolve));
@@ -51,20 +74,7 @@ test("does not block a connection by the rest of a body that the Worker did not 
       socket.write("HTTP/1.1 413 Payload Too Large\r\ncontent-length: 2\r\n\r\nno");
     });
   });
-  await listen(unreading, { port: 0 });
-  const { port } = unreading.address() as AddressInfo;
-  const server = createServer((request, response) => {
-    const { host: _, ...headers } = request.headers as Record<string, string>;
-    void relayRequest(request, response, { port, url: "http://acme.test/", headers }, () => false);
-  });
-  await listen(server, { port: 0 });
-  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  onTestFinished(() => {
-    client.destroy();
-    server.closeAllConnections();
-    server.close();
-    unreading.close();
-  });
+  const client = await connectThroughRelay(unreading);
   let received = "";
   client.on("data", (bytes) => {
     received += bytes;
@@ -84,19 +94,7 @@ test("passes on the bytes of headers, also when the body comes later", async () 
       socket.write(Buffer.from("HTTP/1.1 200 OK\r\nx-name: \u00e4\r\ncontent-length: 2\r\n\r\n"));
     });
   });
-  await listen(late, { port: 0 });
-  const { port } = late.address() as AddressInfo;
-  const server = createServer((request, response) => {
-    void relayRequest(request, response, { port, url: "http://acme.test/", headers: {} }, () => false);
-  });
-  await listen(server, { port: 0 });
-  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  onTestFinished(() => {
-    client.destroy();
-    server.closeAllConnections();
-    server.close();
-    late.close();
-  });
+  const client = await connectThroughRelay(late);
   let received = Buffer.alloc(0);
   client.on("data", (bytes) => {
     received = Buffer.concat([received, bytes]);

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions, ServerResponse } from "node:http";
 import type { Duplex, Readable } from "node:stream";
 import { LIMITS } from "@tenantry/cloudflare-limits/limits";
-import { headerPairs, responseHeaders } from "./end-to-end.ts";
+import { flushHead, headerPairs, responseHeaders } from "./end-to-end.ts";
 import { CF_HEADER, INTERNAL_PREFIX } from "./internal-headers.ts";
 
 export interface Destination {
@@ -217,8 +217,7 @@ function copyHead(from: IncomingMessage, to: ServerResponse): void {
  */
 function sendHead(response: ServerResponse, body: Readable): void {
   const flush = setImmediate(() => {
-    // `flushHeaders` would encode the bytes of the headers as UTF-8.
-    if (!response.writableEnded && !response.destroyed) response.write("", "latin1");
+    if (!response.writableEnded && !response.destroyed) flushHead(response);
   });
   body.once("data", () => clearImmediate(flush));
 }

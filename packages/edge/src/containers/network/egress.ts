@@ -7,7 +7,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { Socket } from "node:net";
 import { closeAndCut, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
-import { requestHeaders, responseHeaders } from "../../http/end-to-end.ts";
+import { flushHead, requestHeaders, responseHeaders } from "../../http/end-to-end.ts";
 
 export interface Egress {
   /** Returns the secret URL for a container of a URL whose host its Worker intercepts, without a trailing slash. */
@@ -73,8 +73,7 @@ export async function startEgress(egressPort: (container: string) => number | un
       if (!response.writableFinished) socket.resetAndDestroy();
       onward.destroy();
     });
-    // `flushHeaders` would encode the bytes of the headers as UTF-8.
-    onward.write("", "latin1");
+    flushHead(onward);
     request.pipe(onward);
     const received = await new Promise<IncomingMessage>((resolve, reject) => {
       onward.once("response", resolve);
@@ -85,7 +84,7 @@ export async function startEgress(egressPort: (container: string) => number | un
       });
     });
     response.writeHead(received.statusCode ?? 502, responseHeaders(received.rawHeaders));
-    response.write("", "latin1");
+    flushHead(response);
     received.once("error", () => response.destroy());
     received.pipe(response);
   };
