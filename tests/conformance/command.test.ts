@@ -1,5 +1,4 @@
 /** The command against an edge that it takes for an account. */
-
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

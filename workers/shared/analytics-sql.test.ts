@@ -1,5 +1,4 @@
 /** With the local edge's stand-in, and servers that misbehave. */
-
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";

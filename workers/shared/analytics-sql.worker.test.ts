@@ -1,5 +1,4 @@
 /** The client in workerd. */
-
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";

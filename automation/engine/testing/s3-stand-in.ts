@@ -1,5 +1,4 @@
 /** Bucket with the parts of the S3 API that the engine uses, without authentication. */
-
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

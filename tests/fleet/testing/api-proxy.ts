@@ -1,5 +1,4 @@
 /** A proxy of an edge's Cloudflare API that can replace or lose responses. */
-
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";

@@ -1,5 +1,4 @@
 /** One port for several servers, selected by the host of a connection's first request. */
-
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { listen } from "@tenantry/std/listening";
 

@@ -1,5 +1,4 @@
 /** The dashboard with Cloudflare's API as the edge emulates it, and a client with an ADMIN, for tests of service tokens. */
-
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";

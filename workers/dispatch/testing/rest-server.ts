@@ -1,5 +1,4 @@
 /** The database's REST layer for tests: `resolve_tenant`, `active_tenants` and the routines of doors on test data. */
-
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "@tenantry/std/listening";

@@ -1,5 +1,4 @@
 /** A proxy between workerd and the container engine, which records, holds and fails the tenant Worker's calls to its container. */
-
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";

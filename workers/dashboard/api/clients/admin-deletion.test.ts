@@ -1,5 +1,4 @@
 /** How the ADMINs of a client freeze, delete, restore, export and erase it. */
-
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";

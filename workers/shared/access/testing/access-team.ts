@@ -1,5 +1,4 @@
 /** An Access team for tests: signs tokens and serves its keys on loopback. */
-
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "@tenantry/std/listening";

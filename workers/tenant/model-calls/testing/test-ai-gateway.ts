@@ -1,5 +1,4 @@
 /** An AI gateway for tests, which records calls. */
-
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
