@@ -28,7 +28,7 @@ test("leads from a tenant's address through the login and the loading page into 
   expect(new URL(page.url()).host).toBe(new URL(edge.accessIssuer).host);
   await logIn(page, "ada@acme.example");
   await page.getByText("Gateway of acme").waitFor();
-  expect(await page.locator("#role").textContent()).toBe("ADMIN");
+  await expect.poll(() => page.locator("#role").textContent()).toBe("ADMIN");
   expect(page.url()).toBe(`http://acme.tenantry.localhost:${edge.port}/`);
   await context.close();
 });
@@ -51,7 +51,7 @@ test("leads a root user to the requested page", async () => {
   await logIn(page, "root@tenantry.example");
   await page.getByRole("link", { name: /hooli/ }).waitFor();
   expect(page.url()).toBe(address);
-  expect(await page.getByRole("row").count()).toBe(2);
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
   await page.getByText("Live", { exact: true }).first().waitFor();
   await context.close();
 });
@@ -69,6 +69,6 @@ test("reports an expired login, and restores the page with its entries after the
   await page.getByRole("button", { name: "Log in again" }).click();
   await logIn(page, "root@tenantry.example");
   await page.waitForURL(address);
-  expect(await page.getByLabel("Slug").inputValue()).toBe("newcomer");
+  await expect.poll(() => page.getByLabel("Slug").inputValue()).toBe("newcomer");
   await context.close();
 });

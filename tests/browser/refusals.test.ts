@@ -69,7 +69,7 @@ async function open(slug: string, { email, path = "/" }: { email?: string; path?
 }
 
 const says = async (page: Page, heading: string, ...texts: (string | RegExp)[]) => {
-  expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual([heading]);
+  await expect.poll(() => page.getByRole("heading", { level: 1 }).allTextContents()).toEqual([heading]);
   for (const text of texts) expect([text, await page.getByText(text).count()]).not.toEqual([text, 0]);
 };
 

@@ -125,7 +125,7 @@ test("an invited user gets a mail, shown live in the dashboard, accepts in the b
   await page.getByRole("link", { name: /^Open / }).click();
   await logIn(page, DORA);
   await page.getByText("Gateway of acme").waitFor();
-  expect(await page.locator("#role").textContent()).toBe("BASE_USER");
+  await expect.poll(() => page.locator("#role").textContent()).toBe("BASE_USER");
 
   await api("DELETE", `/api/clients/${client}/users/${invited.id}`);
   const enter = async () => (await page.goto(`http://${TENANT}:${edge.port}/`))?.status();

@@ -66,10 +66,10 @@ test("shows the loading page and then the gateway without a manual reload, also 
   const tenant = await openTenant(slowGateway, { bindings: { SLEEP_AFTER_SECONDS: "3" } });
   const { page, faults } = await openPage(browser);
   await openStarting(page, tenant);
-  expect(await page.getByRole("status").textContent()).toMatch(/Starting|Waking up/);
+  await expect.poll(() => page.getByRole("status").textContent()).toMatch(/Starting|Waking up/);
   await page.locator("#tenant").waitFor({ timeout: 60_000 });
-  expect(await page.locator("#tenant").textContent()).toBe("acme");
-  expect(await page.locator("#visits").textContent()).toBe("1");
+  await expect.poll(() => page.locator("#tenant").textContent()).toBe("acme");
+  await expect.poll(() => page.locator("#visits").textContent()).toBe("1");
 
   await asleep(tenant);
   // A browser treats an address with another fragment as the same document.
@@ -78,7 +78,7 @@ test("shows the loading page and then the gateway without a manual reload, also 
   await page.locator("#visits").waitFor({ timeout: 60_000 });
   expect(page.url()).toBe(`${tenant.url}/#/chat/1`);
   // The gateway's state was restored.
-  expect(await page.locator("#visits").textContent()).toBe("2");
+  await expect.poll(() => page.locator("#visits").textContent()).toBe("2");
   expect(faults).toEqual([]);
 });
 
@@ -98,20 +98,22 @@ test("reports a slow start with the partner's brand and contact, and stops the a
   expect(await page.getByRole("img", { name: "North" }).evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(
     8,
   );
-  expect(await page.getByRole("link", { name: "Log out" }).getAttribute("href")).toBe("/cdn-cgi/access/logout");
-  expect(await page.getByText("Logged in as ada@acme.test").count()).toBe(1);
+  await expect
+    .poll(() => page.getByRole("link", { name: "Log out" }).getAttribute("href"))
+    .toBe("/cdn-cgi/access/logout");
+  await expect.poll(() => page.getByText("Logged in as ada@acme.test").count()).toBe(1);
   expect(await page.getByRole("heading", { name: "What to do" }).isVisible()).toBe(false);
   expect(await findFaultsInAllViews(page)).toEqual([]);
 
   health.status = "starting";
   await said(page, "Starting the gateway");
-  expect(await page.locator("[aria-current=step]").textContent()).toBe("Start the gateway");
+  await expect.poll(() => page.locator("[aria-current=step]").textContent()).toBe("Start the gateway");
   await page.clock.fastForward(LONG_MS);
   await heading(page, "This takes longer than usual");
-  expect(await page.getByRole("heading", { name: "What to do" }).isVisible()).toBe(true);
-  expect(await page.getByRole("listitem").filter({ hasText: "North (help@north.test)" }).count()).toBe(1);
+  await expect.poll(() => page.getByRole("heading", { name: "What to do" }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole("listitem").filter({ hasText: "North (help@north.test)" }).count()).toBe(1);
   expect(await page.getByRole("link", { name: "gateway's log" }).count()).toBe(0);
-  expect(await page.locator("#bar").isVisible()).toBe(true);
+  await expect.poll(() => page.locator("#bar").isVisible()).toBe(true);
   await page.clock.fastForward(TOO_LONG_MS);
   await heading(page, "The gateway has not started yet");
   expect(await page.locator("#bar").isVisible()).toBe(false);
@@ -136,8 +138,12 @@ test("reports the cause of a failed start, and links the log for administrators"
   const { page, faults } = await openPage(browser, "ADMIN");
   await openStarting(page, tenant);
   await heading(page, "The gateway did not start");
-  expect(await page.locator("#detail").textContent()).toBe("the gateway ended with code 3 before it responded");
-  expect(await page.getByRole("link", { name: "gateway's log" }).getAttribute("href")).toBe("/api/admin/gateway/log");
+  await expect
+    .poll(() => page.locator("#detail").textContent())
+    .toBe("the gateway ended with code 3 before it responded");
+  await expect
+    .poll(() => page.getByRole("link", { name: "gateway's log" }).getAttribute("href"))
+    .toBe("/api/admin/gateway/log");
   expect(await page.locator("#bar").isVisible()).toBe(false);
   expect(await findFaultsInAllViews(page)).toEqual([]);
   expect(faults).toEqual([]);

@@ -74,7 +74,7 @@ test("an ADMIN edits a file, and sees both versions when the agent changed it me
     .toMatch(/- theirs\s*\+ mine/);
   expect(await findFaultsInAllViews(page)).toEqual([]);
   await page.getByRole("button", { name: "Keep my text" }).click();
-  expect(await page.getByLabel("Text", { exact: true }).inputValue()).toBe("one\nmine\n");
+  await expect.poll(() => page.getByLabel("Text", { exact: true }).inputValue()).toBe("one\nmine\n");
   console.tenants.answers.set(`${TENANT}/files/content`, { body: { hash: "c".repeat(64), bytes: 9 } });
   await page.getByRole("button", { name: "Review change" }).click();
   await page.getByRole("button", { name: "Save and restart" }).click();
@@ -156,7 +156,7 @@ test("an operator views the console without a control that changes anything, and
   await page.getByRole("button", { name: "Change window" }).click();
   const dialog = page.getByRole("dialog", { name: "Change the maintenance window" });
   await dialog.getByText("You view this console, and cannot change anything.").waitFor();
-  expect(await dialog.getByRole("button", { name: "Save window" }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole("button", { name: "Save window" }).isDisabled()).toBe(true);
   const refused = await page.evaluate(async (path) => {
     const response = await fetch(path, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
     return [response.status, await response.text()] as const;
@@ -179,7 +179,7 @@ test("an ADMIN freezes, resumes, deletes by typing the slug, sees the countdown 
 
   await page.getByRole("button", { name: "Delete…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete Acme?" });
-  expect(await dialog.getByRole("button", { name: "Delete", exact: true }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole("button", { name: "Delete", exact: true }).isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("acme");
   expect(await findFaultsInAllViews(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Delete", exact: true }).click();
@@ -187,7 +187,7 @@ test("an ADMIN freezes, resumes, deletes by typing the slug, sees the countdown 
   await page.getByText(/All is deleted in 6 days 23 h/).waitFor();
   await page.getByRole("button", { name: "Erase now…" }).click();
   const erasing = page.getByRole("dialog", { name: "Erase Acme now?" });
-  expect(await erasing.getByRole("button", { name: "Erase everything" }).isDisabled()).toBe(true);
+  await expect.poll(() => erasing.getByRole("button", { name: "Erase everything" }).isDisabled()).toBe(true);
   expect(await findFaultsInAllViews(page)).toEqual([]);
   await erasing.getByRole("button", { name: "Cancel" }).click();
   await page.goto(new URL("/console/acme", page.url()).href);
@@ -284,7 +284,7 @@ test("an administrator pins the version, and plans a newer one for the window", 
   await offered.getByText("Reads faster.").waitFor();
   await offered.getByRole("button", { name: "Change to 2026.10.1" }).click();
   const dialog = page.getByRole("dialog", { name: "Change to version 2026.10.1" });
-  expect(await dialog.getByRole("radio", { name: /In the maintenance window/ }).isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByRole("radio", { name: /In the maintenance window/ }).isChecked()).toBe(true);
   expect(await findFaultsInAllViews(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Change version" }).click();
   await page.getByText("Change to version 2026.10.1 is planned").waitFor();

@@ -164,7 +164,7 @@ test("an ADMIN sets mails and a webhook, sees its secret once, and keeps entries
   const address = page.getByLabel("Webhook address");
   await address.fill("http://hooks.example.com/in");
   await page.getByText("The address must begin with https://.").waitFor();
-  expect(await save.isDisabled()).toBe(true);
+  await expect.poll(() => save.isDisabled()).toBe(true);
   await address.fill("https://hooks.example.com/in");
   await page.getByLabel("Webhook: New invoice").check();
   await save.click();
@@ -174,8 +174,8 @@ test("an ADMIN sets mails and a webhook, sees its secret once, and keeps entries
 
   await page.reload();
   await page.getByText("The present webhook is at hooks.example.com.").waitFor();
-  expect(await restore.inputValue()).toBe("daily");
-  expect(await page.getByLabel("Webhook: New invoice").isChecked()).toBe(true);
+  await expect.poll(() => restore.inputValue()).toBe("daily");
+  await expect.poll(() => page.getByLabel("Webhook: New invoice").isChecked()).toBe(true);
   expect(await page.content()).not.toContain("whsec_");
 
   const other = await page.context().newPage();
@@ -187,7 +187,7 @@ test("an ADMIN sets mails and a webhook, sees its secret once, and keeps entries
   await save.click();
   await page.getByRole("button", { name: "Reload" }).click();
   await expect.poll(() => page.getByLabel("Mail: New version").inputValue()).toBe("off");
-  expect(await restore.inputValue()).toBe("off");
+  await expect.poll(() => restore.inputValue()).toBe("off");
   await save.click();
   await page.getByText("Notification settings saved").waitFor();
   await close();

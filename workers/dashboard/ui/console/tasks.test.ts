@@ -53,7 +53,7 @@ test("connects Telegram with the token of a bot", async () => {
   await page.getByRole("button", { name: "Connect channel" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Connect channel" });
   // Nothing else is to be chosen or entered.
-  expect(await dialog.getByLabel("Messenger").inputValue()).toBe("telegram");
+  await expect.poll(() => dialog.getByLabel("Messenger").inputValue()).toBe("telegram");
   await dialog.getByLabel("Bot token").fill(TOKEN);
   await dialog.getByRole("button", { name: "Connect channel" }).click();
   const connected = page.getByRole("dialog", { name: "@acme_bot added" });

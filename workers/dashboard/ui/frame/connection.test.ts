@@ -30,7 +30,9 @@ test("without live events the indicator says so and pages are polled, until even
   isAway = true;
   for (const socket of sockets) await socket.close({ code: 1012 });
   await indicator(page, "Updates every 15 s").waitFor();
-  expect(await indicator(page, "Updates every 15 s").getAttribute("title")).toContain("refresh every 15 seconds");
+  await expect
+    .poll(() => indicator(page, "Updates every 15 s").getAttribute("title"))
+    .toContain("refresh every 15 seconds");
   await insertClient(pages.database.db, { slug: "meanwhile", name: "Meanwhile" });
   await page.clock.fastForward(15_000);
   await page.getByRole("link", { name: /^Meanwhile/ }).waitFor();

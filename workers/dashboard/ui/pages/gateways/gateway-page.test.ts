@@ -45,7 +45,7 @@ test("a gateway lists its tenants and moves one to a gateway with capacity, with
   const { page, complaints, close } = await pages.open("root", `/gateways/${from}`);
   await page.getByRole("meter", { name: "Instances" }).waitFor();
   const link = page.getByRole("link", { name: /Acme Corporation/ });
-  expect(await link.getAttribute("href")).toBe(`/clients/${acme}`);
+  await expect.poll(() => link.getAttribute("href")).toBe(`/clients/${acme}`);
   await page.getByText("1 more in other environments than production").waitFor();
   const ofGit = page.getByRole("row", { name: /hooli/ });
   await ofGit.getByText("Pulumi.prod.yaml").waitFor();
@@ -56,7 +56,7 @@ test("a gateway lists its tenants and moves one to a gateway with capacity, with
   await page.getByRole("button", { name: "Move acme" }).click();
   await page.getByText("AI gateway closed is disabled. Enable it or choose another.").waitFor();
   await page.getByText("AI gateway full holds 0 of 0 instances. Raise its capacity or choose another.").waitFor();
-  expect(await page.getByRole("radio", { name: /^(closed|full)/, disabled: true }).count()).toBe(2);
+  await expect.poll(() => page.getByRole("radio", { name: /^(closed|full)/, disabled: true }).count()).toBe(2);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("radio", { name: /shared-2/ }).check();
   await page.getByRole("button", { name: "Move tenant" }).click();
@@ -102,7 +102,7 @@ test("a rejected move shows the reason and keeps the selection; a missing gatewa
   await choice.check();
   await page.getByRole("button", { name: "Move tenant" }).click();
   await page.getByText("The instance of broken is in error. Provision it again with the other gateway.").waitFor();
-  expect(await choice.isChecked()).toBe(true);
+  await expect.poll(() => choice.isChecked()).toBe(true);
   await page.keyboard.press("Escape");
   await expect
     .poll(() => page.getByRole("button", { name: "Move broken" }).evaluate((one) => one === document.activeElement), {

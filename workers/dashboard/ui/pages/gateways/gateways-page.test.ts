@@ -31,10 +31,10 @@ test("the pool shows the usage of each gateway, and entries managed in Git are r
   const { page, complaints, close } = await pages.open("root", "/gateways");
   const row = page.getByRole("row", { name: /shared-eu/ });
   await row.getByRole("meter", { name: "Instances of shared-eu" }).waitFor();
-  expect(await row.getByRole("meter").getAttribute("aria-valuetext")).toBe("1 of 5");
+  await expect.poll(() => row.getByRole("meter").getAttribute("aria-valuetext")).toBe("1 of 5");
   await page.getByText("12 free slots for tenants in production.").waitFor();
   const ofGit = page.getByRole("row", { name: /of-git/ });
-  expect(await ofGit.getByTitle(/change Pulumi\.prod\.yaml/).textContent()).toBe("Git");
+  await expect.poll(() => ofGit.getByTitle(/change Pulumi\.prod\.yaml/).textContent()).toBe("Git");
   expect([await ofGit.getByRole("switch").count(), await ofGit.getByRole("button").count()]).toEqual([0, 0]);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
@@ -74,7 +74,7 @@ test("a capacity below the usage is rejected by the form, and by the server when
   const save = page.getByRole("button", { name: "Save" });
   await most.fill("0");
   await page.getByText("1 instances use the gateway. Enter at least 1").waitFor();
-  expect(await save.isDisabled()).toBe(true);
+  await expect.poll(() => save.isDisabled()).toBe(true);
   await most.fill("many");
   await page.getByText("Enter a whole number.").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
@@ -86,7 +86,7 @@ test("a capacity below the usage is rejected by the form, and by the server when
   await page.reload();
   await page.getByRole("button", { name: "Actions for shared-eu" }).click();
   await page.getByRole("menuitem", { name: "Edit capacity…" }).click();
-  expect(await most.inputValue()).toBe("1");
+  await expect.poll(() => most.inputValue()).toBe("1");
   await most.fill("3");
   await save.click();
   await page.getByText("Capacity of shared-eu set to 3").waitFor();

@@ -131,10 +131,12 @@ test("a client gets an instance, with the progress of each step and a retry afte
   await job.getByRole("progressbar", { name: "Provision" }).waitFor();
   await job.getByText("45 %").first().waitFor();
   const steps = job.getByRole("list", { name: "Steps" }).getByRole("listitem");
-  expect(await steps.allInnerTexts()).toEqual([
-    expect.stringMatching(/^Done\s+create\s+bucket NamespacedScript\s+1\.2 s$/),
-    expect.stringMatching(/^Running\s+create\s+worker NamespacedScript$/),
-  ]);
+  await expect
+    .poll(() => steps.allInnerTexts(), SOON)
+    .toEqual([
+      expect.stringMatching(/^Done\s+create\s+bucket NamespacedScript\s+1\.2 s$/),
+      expect.stringMatching(/^Running\s+create\s+worker NamespacedScript$/),
+    ]);
   await job.getByText("Log", { exact: true }).click();
   await job.getByText("create worker: begun").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
@@ -169,7 +171,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   await plan.getByRole("button", { name: "Change plan" }).click();
   await plan.getByRole("button", { name: "Reload" }).click();
   await plan.getByRole("alert").waitFor({ state: "detached" });
-  expect(await plan.getByRole("radio", { name: /^Enterprise/ }).isChecked()).toBe(true);
+  await expect.poll(() => plan.getByRole("radio", { name: /^Enterprise/ }).isChecked()).toBe(true);
   await plan.getByRole("button", { name: "Change plan" }).click();
   await plan.waitFor({ state: "detached" });
   await heading(page, "Change plan").waitFor();
@@ -178,7 +180,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
 
   await choose("Reassign AI gateway…");
   const gateway = page.getByRole("dialog", { name: "Reassign AI gateway" });
-  expect(await gateway.getByRole("radio", { name: /^full-one/ }).isDisabled()).toBe(true);
+  await expect.poll(() => gateway.getByRole("radio", { name: /^full-one/ }).isDisabled()).toBe(true);
   await gateway.getByRole("meter", { name: "Tenants" }).first().waitFor();
   await gateway.getByRole("radio", { name: /^roomy/ }).check();
   expect(await findAccessibilityFaults(page)).toEqual([]);
@@ -193,7 +195,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   const remove = removal.getByRole("button", { name: "Deprovision" });
   await removal.getByText("3 pending and 1 dead messages of its inbox").waitFor();
   await removal.getByRole("textbox").fill("hool");
-  expect(await remove.isDisabled()).toBe(true);
+  await expect.poll(() => remove.isDisabled()).toBe(true);
   await removal.getByRole("textbox").fill("hooli");
   await remove.click();
   await removal.waitFor({ state: "detached" });
@@ -209,11 +211,11 @@ test("a partner root restores a backup, and discards the current state by typing
   const row = backups.getByRole("row").nth(1);
   // 09:15 UTC in Berlin's time.
   await row.getByText(/10:15/).waitFor();
-  expect(await row.getByRole("link", { name: /Download/ }).getAttribute("href")).toMatch(/\/backups\/b2$/);
+  await expect.poll(() => row.getByRole("link", { name: /Download/ }).getAttribute("href")).toMatch(/\/backups\/b2$/);
   await row.getByRole("button", { name: /^Restore/ }).click();
   const dialog = page.getByRole("dialog", { name: "Restore backup" });
   await dialog.getByRole("checkbox").check();
-  expect(await dialog.getByRole("button", { name: "Restore" }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole("button", { name: "Restore" }).isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("initech");
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Restore" }).click();
@@ -224,12 +226,9 @@ test("a partner root restores a backup, and discards the current state by typing
   // Actions of platform roots are missing.
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menu").waitFor();
-  expect(await page.getByRole("menuitem").allInnerTexts()).toEqual([
-    "Change plan…",
-    "Rotate token…",
-    "Freeze instance…",
-    "Deprovision instance…",
-  ]);
+  await expect
+    .poll(() => page.getByRole("menuitem").allInnerTexts())
+    .toEqual(["Change plan…", "Rotate token…", "Freeze instance…", "Deprovision instance…"]);
   expect(await page.getByRole("checkbox", { name: /Pinned/ }).count()).toBe(0);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
@@ -246,7 +245,7 @@ test("an instance managed in Git names its file, and offers only actions that Gi
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menu").waitFor();
-  expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Freeze instance…"]);
+  await expect.poll(() => page.getByRole("menuitem").allInnerTexts()).toEqual(["Freeze instance…"]);
   await page.getByRole("menuitem").click();
   const dialog = page.getByRole("dialog", { name: "Freeze instance" });
   await dialog.getByRole("textbox").fill("Asked for by mail.");
@@ -254,7 +253,7 @@ test("an instance managed in Git names its file, and offers only actions that Gi
   // Entries survive a reload.
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem").click();
-  expect(await dialog.getByRole("textbox").inputValue()).toBe("Asked for by mail.");
+  await expect.poll(() => dialog.getByRole("textbox").inputValue()).toBe("Asked for by mail.");
   await dialog.getByRole("button", { name: "Freeze" }).click();
   await page.getByText("Asked for by mail.").waitFor();
   await page.getByText(/^Since .* Resume the instance to undo the freeze\.$/).waitFor();
@@ -275,7 +274,7 @@ test("the probes of a sleeping container are not shown as failed", async () => {
   const { page, close } = await open("root", path);
   const health = page.getByRole("region", { name: "Health", exact: true });
   await health.getByText("The container sleeps. The next request starts its gateway.").waitFor(SOON);
-  expect(await health.getByText("asleep:").count()).toBe(3);
+  await expect.poll(() => health.getByText("asleep:").count()).toBe(3);
   expect(await health.getByText("It is away.").count()).toBe(0);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await close();

@@ -24,7 +24,7 @@ test("an open incident shows its remedy and who acknowledged it; a failed acknow
   const { page, context, complaints, close } = await pages.open("north", "/operations/incidents");
   const incident = page.getByRole("article", { name: "Gateway is dead: acme" });
   await incident.getByText("Restart it.").waitFor();
-  expect(await page.getByRole("article").count()).toBe(1);
+  await expect.poll(() => page.getByRole("article").count()).toBe(1);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   const acknowledge = incident.getByRole("button", { name: /^Acknowledge/ });
   const route = "**/incidents/*/acknowledge";
@@ -57,9 +57,9 @@ test("capacity shows scarce resources and the number of available tenants, once 
   await page.getByText("0 more tenants", { exact: true }).waitFor();
   const scarce = page.getByRole("region", { name: "Scarce" }).getByRole("listitem");
   expect((await scarce.allTextContents()).toSorted()).toEqual(["Access applications40 left", "Access groupsused up"]);
-  expect(await page.getByRole("meter", { name: "Container memory" }).getAttribute("aria-valuetext")).toBe(
-    "4 GiB of 6,144 GiB",
-  );
+  await expect
+    .poll(() => page.getByRole("meter", { name: "Container memory" }).getAttribute("aria-valuetext"))
+    .toBe("4 GiB of 6,144 GiB");
   expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();

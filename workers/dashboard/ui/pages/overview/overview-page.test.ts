@@ -70,35 +70,35 @@ test("a platform root sees usage compared with the previous period, by day, stat
   const chart = page.getByRole("slider", { name: /Model cost by day/ });
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
-  expect(await chart.getAttribute("aria-valuetext")).toMatch(/Model cost \$30\.00$/);
+  await expect.poll(() => chart.getAttribute("aria-valuetext")).toMatch(/Model cost \$30\.00$/);
   await page.getByRole("combobox", { name: "Metric" }).selectOption("time");
   await page.getByRole("slider", { name: /Container time by day/ }).waitFor();
   expect(new URL(page.url()).searchParams.get("chart")).toBe("time");
-  expect(await page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents()).toEqual([
-    "Active1 h",
-    "Idle1 h",
-  ]);
+  await expect
+    .poll(() => page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents())
+    .toEqual(["Active1 h", "Idle1 h"]);
   await page.getByText("Show as table").click();
   const table = page.getByRole("region", { name: /as table/ });
   await table.waitFor();
-  expect(await table.getByRole("row").count()).toBe(9);
+  await expect.poll(() => table.getByRole("row").count()).toBe(9);
 
-  expect(await page.getByRole("link", { name: "frozen" }).count()).toBe(1);
-  expect(await page.getByRole("table", { name: "Largest tenants" }).getByRole("link").allTextContents()).toEqual([
-    "Acme (acme)",
-    "Globex (globex)",
-  ]);
-  expect(
-    await page
-      .getByRole("table", { name: /by partner/ })
-      .getByRole("link")
-      .allTextContents(),
-  ).toEqual(["north", "south"]);
+  await expect.poll(() => page.getByRole("link", { name: "frozen" }).count()).toBe(1);
+  await expect
+    .poll(() => page.getByRole("table", { name: "Largest tenants" }).getByRole("link").allTextContents())
+    .toEqual(["Acme (acme)", "Globex (globex)"]);
+  await expect
+    .poll(() =>
+      page
+        .getByRole("table", { name: /by partner/ })
+        .getByRole("link")
+        .allTextContents(),
+    )
+    .toEqual(["north", "south"]);
   await page.getByText("Gateway is dead").waitFor();
   await page.getByRole("link", { name: "Rotate token of acme: details" }).waitFor();
-  expect(await page.getByRole("meter", { name: "Access applications" }).getAttribute("aria-valuetext")).toBe(
-    "460 of 500",
-  );
+  await expect
+    .poll(() => page.getByRole("meter", { name: "Access applications" }).getAttribute("aria-valuetext"))
+    .toBe("460 of 500");
   await page.getByText("free slots").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
@@ -116,11 +116,10 @@ test("a platform root sees the daily cost by partner; other viewers see the sum"
   const chart = page.getByRole("slider", { name: /Model cost by partner by day/ });
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
-  expect(await chart.getAttribute("aria-valuetext")).toMatch(/: north \$30\.00, south \$12\.00$/);
-  expect(await page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents()).toEqual([
-    "north$30.00",
-    "south$12.00",
-  ]);
+  await expect.poll(() => chart.getAttribute("aria-valuetext")).toMatch(/: north \$30\.00, south \$12\.00$/);
+  await expect
+    .poll(() => page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents())
+    .toEqual(["north$30.00", "south$12.00"]);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   const address = new URL(page.url());
   expect(complaints).toEqual([]);

@@ -38,7 +38,7 @@ test("a partner root edits its branding with a live preview, and entries survive
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("#999999");
   await page.getByText("has a contrast of 2.61 to the background; choose colours with at least 4.5").waitFor();
   const save = page.getByRole("button", { name: "Save branding" });
-  expect(await save.isDisabled()).toBe(true);
+  await expect.poll(() => save.isDisabled()).toBe(true);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("#10301f");
   await page.getByRole("textbox", { name: "Accent", exact: true }).fill("0b6b3a");
@@ -49,7 +49,7 @@ test("a partner root edits its branding with a live preview, and entries survive
     )
     .toBe("rgb(11, 107, 58)");
   await page.reload();
-  expect(await page.getByLabel("Display name").inputValue()).toBe("Nordlicht");
+  await expect.poll(() => page.getByLabel("Display name").inputValue()).toBe("Nordlicht");
   await page.getByRole("link", { name: "Mail" }).click();
   expect(new URL(page.url()).searchParams.get("preview")).toBe("mail");
   await preview(page, /Mail, with sample data/)
@@ -61,7 +61,7 @@ test("a partner root edits its branding with a live preview, and entries survive
   const colours = { text: "#10301f", background: "#f4f5f7", accent: "#0b6b3a" };
   expect(await style(north)).toMatchObject({ display_name: "Nordlicht", colours });
   await page.reload();
-  expect(await page.getByRole("textbox", { name: "Accent", exact: true }).inputValue()).toBe("#0b6b3a");
+  await expect.poll(() => page.getByRole("textbox", { name: "Accent", exact: true }).inputValue()).toBe("#0b6b3a");
   await page.getByRole("button", { name: "Reset to default" }).click();
   await save.click();
   await expect.poll(() => style(north), SOON).toMatchObject({ display_name: "north", colours: null });
@@ -76,12 +76,12 @@ test("the mail preview fits a phone, and the current view is marked", async () =
   await mail.getByText("Accept or reject the invitation").waitFor();
   expect(await mail.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   const views = page.getByRole("navigation", { name: "View" });
-  expect(await views.locator("[aria-current]").allTextContents()).toEqual(["Mail"]);
+  await expect.poll(() => views.locator("[aria-current]").allTextContents()).toEqual(["Mail"]);
   await views.getByRole("link", { name: "Invitation page" }).click();
   await preview(page, /Invitation page, with sample data/)
     .getByText("Sample data")
     .waitFor();
-  expect(await views.locator("[aria-current]").allTextContents()).toEqual(["Invitation page"]);
+  await expect.poll(() => views.locator("[aria-current]").allTextContents()).toEqual(["Invitation page"]);
   await close();
 });
 
@@ -120,8 +120,8 @@ test("an edited partner does not undo concurrent changes of other users", async 
   await page.reload();
   await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
   await page.getByRole("button", { name: "Edit" }).click();
-  expect(await dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
-  expect(await dialog.getByLabel("Slug").inputValue()).toBe("moved");
+  await expect.poll(() => dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
+  await expect.poll(() => dialog.getByLabel("Slug").inputValue()).toBe("moved");
   await save.click();
   await overtaken.waitFor();
   await reload();
@@ -188,7 +188,7 @@ test("an invalid logo is not sent; a valid one is shown and can be undone", asyn
   await picker.setInputFiles({ name: "a.png", mimeType: "image/png", buffer: PNG });
   await page.getByText("Logo saved").waitFor();
   const { logo_url } = await style(id);
-  expect(await page.getByAltText("Current logo").getAttribute("src")).toBe(logo_url);
+  await expect.poll(() => page.getByAltText("Current logo").getAttribute("src")).toBe(logo_url);
   await preview(page, /Invitation page, with sample data/)
     .getByAltText("pictured AG")
     .waitFor();
@@ -221,7 +221,7 @@ test("a deletion lists what is deleted and requires the slug; a partner with cli
   await dialog.getByText("1 host").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   const all = dialog.getByRole("button", { name: "Delete everything" });
-  expect(await all.isDisabled()).toBe(true);
+  await expect.poll(() => all.isDisabled()).toBe(true);
   await dialog.getByLabel("Type “leaving” to confirm").fill("leaving");
   await all.click();
   await page.getByText("Leaving & Sons deleted").waitFor();

@@ -11,7 +11,7 @@ afterAll(() => pages?.stop());
 
 test("a partner is created at its own address, and entries survive a rejection", async () => {
   const { page, complaints, close } = await pages.open("root", "/partners");
-  expect(await page.getByRole("row", { name: /north/ }).getByRole("cell").nth(2).textContent()).toBe("1");
+  await expect.poll(() => page.getByRole("row", { name: /north/ }).getByRole("cell").nth(2).textContent()).toBe("1");
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("link", { name: "Create partner" }).click();
   expect(new URL(page.url()).pathname).toBe("/partners/new");
@@ -19,13 +19,13 @@ test("a partner is created at its own address, and entries survive a rejection",
   await page.getByLabel("Slug").fill("No Label");
   await page.getByText("is not a DNS label").waitFor();
   const create = page.getByRole("button", { name: "Create" });
-  expect(await create.isDisabled()).toBe(true);
+  await expect.poll(() => create.isDisabled()).toBe(true);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Slug").fill("north");
   await create.click();
   await page.getByText("A partner with this slug already exists").waitFor();
   await page.reload();
-  expect(await page.getByLabel("Name").inputValue()).toBe("Globex Integrators");
+  await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Globex Integrators");
   await page.getByLabel("Slug").fill("globex");
   await create.click();
   await page.getByRole("heading", { level: 1, name: "Globex Integrators" }).waitFor();

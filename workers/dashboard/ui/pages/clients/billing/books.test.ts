@@ -87,7 +87,7 @@ test("usage appears as a chart or a table of the metric and period in the addres
   await page.getByRole("link", { name: "Table" }).click();
   const table = page.getByRole("table", { name: "AI queries, by day" });
   await table.getByRole("cell", { name: "766" }).waitFor();
-  expect(await table.getByRole("row").count()).toBe(91);
+  await expect.poll(() => table.getByRole("row").count()).toBe(91);
   await page.reload();
   await table.getByRole("cell", { name: "1,234" }).waitFor();
   expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({

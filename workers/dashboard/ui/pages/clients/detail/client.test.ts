@@ -61,9 +61,9 @@ test("a conflicting change is reported and keeps the entries, which can be saved
   await pages.fetchAs("root", "PUT", "/client/update", { id, name: "Theirs", status: "active" });
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/^root@\S+ changed the name and the state at/).waitFor();
-  expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
+  await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Mine");
   await page.reload();
-  expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
+  await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Mine");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("button", { name: "Reload" }).click();
   await page.getByRole("heading", { name: "Theirs" }).waitFor();
@@ -85,8 +85,8 @@ test("the form shows saved values and later edits during the refetch, and then e
   await page.getByLabel("Canary").check();
   saved.resolve();
   await page.getByText("Kept saved").waitFor();
-  expect(await page.getByLabel("Name").inputValue()).toBe("Kept");
-  expect(await page.getByLabel("Canary").isChecked()).toBe(true);
+  await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Kept");
+  await expect.poll(() => page.getByLabel("Canary").isChecked()).toBe(true);
   read.resolve();
   await page.getByRole("heading", { name: "Kept", level: 1 }).waitFor();
   // The draft applies to the saved version.
@@ -148,7 +148,7 @@ test("a freeze can be undone; a deletion requires the slug, names the grace peri
   await dialog.getByText("messages of its inbox").waitFor();
   const confirm = dialog.getByRole("button", { name: "Delete client" });
   await dialog.getByRole("textbox").fill("end");
-  expect(await confirm.isDisabled()).toBe(true);
+  await expect.poll(() => confirm.isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("ending");
   await confirm.click();
   const banner = page.getByRole("note").filter({ hasText: "Deletion scheduled" });
@@ -188,7 +188,7 @@ test("“Delete now” names what is lost and kept, requires the slug and ends t
   expect(await findAccessibilityFaults(page)).toEqual([]);
   const confirm = dialog.getByRole("button", { name: "Delete client now" });
   await dialog.getByRole("textbox").fill("tomorro");
-  expect(await confirm.isDisabled()).toBe(true);
+  await expect.poll(() => confirm.isDisabled()).toBe(true);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await due()).toBe(false);
@@ -234,7 +234,7 @@ test("a root exports a client, and erases it in its grace period after typing th
   const dialog = page.getByRole("dialog", { name: "Erase Wiped now?" });
   expect(await findAccessibilityFaults(page)).toEqual([]);
   const confirm = dialog.getByRole("button", { name: "Erase everything" });
-  expect(await confirm.isDisabled()).toBe(true);
+  await expect.poll(() => confirm.isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("wiped");
   await confirm.click();
   await page.getByText("You get a certificate by mail.").waitFor();

@@ -53,7 +53,7 @@ test("an invited user appears at once, and all viewers see the mail and the invi
   const dialog = page.getByRole("dialog", { name: "Invite user to Acme" });
   await dialog.getByLabel("Email address").fill("Ada@acme.example");
   await dialog.getByLabel("Role").selectOption("ADMIN");
-  expect(await dialog.getByLabel("acme, production").isChecked()).toBe(true);
+  await expect.poll(() => dialog.getByLabel("acme, production").isChecked()).toBe(true);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -175,7 +175,7 @@ test("a removal requires the email address and keeps it after a failure; a faile
   await page.getByRole("menuitem", { name: "Remove" }).click();
   const dialog = page.getByRole("dialog", { name: "Remove eve@acme.example?" });
   const remove = dialog.getByRole("button", { name: "Remove" });
-  expect(await remove.isDisabled()).toBe(true);
+  await expect.poll(() => remove.isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("eve@acme.example");
   let refusals = 1;
   await page.route(`**/api/clients/${client}/users/*`, (route) =>
@@ -183,7 +183,7 @@ test("a removal requires the email address and keeps it after a failure; a faile
   );
   await remove.click();
   await dialog.getByText("Permission denied.").waitFor();
-  expect(await dialog.getByRole("textbox").inputValue()).toBe("eve@acme.example");
+  await expect.poll(() => dialog.getByRole("textbox").inputValue()).toBe("eve@acme.example");
   await remove.click();
   await rowOf(page, "eve@").waitFor({ state: "detached" });
   await close();
@@ -200,9 +200,9 @@ test("an operator creates a service token for a user, sees its secret once, and 
   const form = page.getByRole("dialog", { name: "Create service token for Hooli" });
   await form.getByLabel("User", { exact: true }).selectOption("gil@hooli.example");
   await form.getByLabel("Name").fill("Laptop");
-  expect(await form.getByRole("option", { name: "Administrator" }).isDisabled()).toBe(true);
+  await expect.poll(() => form.getByRole("option", { name: "Administrator" }).isDisabled()).toBe(true);
   await form.getByLabel("Days until it expires").fill("366");
-  expect(await form.getByRole("button", { name: "Create token" }).isDisabled()).toBe(true);
+  await expect.poll(() => form.getByRole("button", { name: "Create token" }).isDisabled()).toBe(true);
   await form.getByLabel("Days until it expires").fill("30");
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await form.getByRole("button", { name: "Create token" }).click();

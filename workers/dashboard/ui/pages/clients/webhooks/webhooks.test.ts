@@ -101,7 +101,7 @@ test("a door's address and generated secret are shown once, and a wrong secret s
   await page.getByRole("button", { name: "Create door" }).click();
   await dialog.getByLabel("Kind").selectOption("discord");
   await dialog.getByLabel("Name").fill("guild");
-  expect(await dialog.getByRole("button", { name: "Create door" }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole("button", { name: "Create door" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Public key").fill("not-hexadecimal");
   await dialog.getByRole("button", { name: "Create door" }).click();
   await dialog.getByText("The public key must have 64 hexadecimal digits.").waitFor();
@@ -110,10 +110,10 @@ test("a door's address and generated secret are shown once, and a wrong secret s
   await dialog.getByRole("button", { name: "Create door" }).click();
   const guild = page.getByRole("dialog", { name: "Door guild created" });
   await guild.getByText("Interactions Endpoint URL", { exact: false }).waitFor();
-  expect(await guild.getByRole("definition").count()).toBe(1);
+  await expect.poll(() => guild.getByRole("definition").count()).toBe(1);
   await guild.getByRole("button", { name: "Done" }).click();
   await page.getByText("All doors are used. Delete a door, or change the plan.").waitFor();
-  expect(await page.getByRole("button", { name: "Create door" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Create door" }).isDisabled()).toBe(true);
   expect(complaints.filter((complaint) => !isExpected(complaint) && !complaint.includes("400"))).toEqual([]);
   await close();
 });
@@ -164,7 +164,7 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
   await chooseOf(page, "support", "Rotate secrets");
   const secrets = page.getByRole("dialog", { name: "Rotate secrets of support" });
   await secrets.getByRole("checkbox", { name: "Generate: verify token" }).uncheck();
-  expect(await secrets.getByRole("button", { name: "Rotate secrets" }).isDisabled()).toBe(true);
+  await expect.poll(() => secrets.getByRole("button", { name: "Rotate secrets" }).isDisabled()).toBe(true);
   await secrets.getByLabel("App secret").fill("issued-again");
   await secrets.getByRole("button", { name: "Rotate secrets" }).click();
   await page.getByText("Secrets of support replaced").waitFor();
@@ -173,7 +173,7 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
   await secrets.getByRole("button", { name: "Rotate secrets" }).click();
   const shown = page.getByRole("dialog", { name: "Secrets of support rotated" });
   await shown.getByRole("term").filter({ hasText: "Verify token" }).waitFor();
-  expect(await shown.getByRole("term").count()).toBe(1);
+  await expect.poll(() => shown.getByRole("term").count()).toBe(1);
   await shown.getByRole("button", { name: "Done" }).click();
 
   await chooseOf(page, "support", "Show details");
@@ -192,7 +192,7 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
   await chooseOf(page, "support", "Delete door");
   const removal = page.getByRole("dialog", { name: "Delete door support?" });
   await removal.getByText("another door has another address", { exact: false }).waitFor();
-  expect(await removal.getByRole("button", { name: "Delete door" }).isDisabled()).toBe(true);
+  await expect.poll(() => removal.getByRole("button", { name: "Delete door" }).isDisabled()).toBe(true);
   await removal.getByRole("textbox").fill("support");
   await removal.getByRole("button", { name: "Delete door" }).click();
   await page.getByText("No doors yet").waitFor();

@@ -33,12 +33,14 @@ test("filters find a change, the address can be shared, and the entry lists the 
   await page.waitForURL(({ searchParams }) => searchParams.get("from")?.includes("2020-01-01T00:00:00.000Z") === true);
   await page.reload();
   await entries.nth(1).waitFor();
-  expect(await entries.count()).toBe(2);
-  expect(await page.getByLabel("From").inputValue()).toBe("2020-01-01T09:00");
+  await expect.poll(() => entries.count()).toBe(2);
+  await expect.poll(() => page.getByLabel("From").inputValue()).toBe("2020-01-01T09:00");
   await entries.first().getByText("updated").click();
   const table = page.getByRole("table", { name: "Changed fields" });
   await table.waitFor();
-  expect(await table.getByRole("row").allTextContents()).toEqual(["FieldBeforeAfter", "nameacmeAcme Corporation"]);
+  await expect
+    .poll(() => table.getByRole("row").allTextContents())
+    .toEqual(["FieldBeforeAfter", "nameacmeAcme Corporation"]);
   await page.getByRole("button", { name: /unchanged/ }).click();
   await table.getByRole("row", { name: /^billing plan/ }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);

@@ -94,7 +94,7 @@ test("a running job shows its steps live", async () => {
   await addJobStep(db, job, { message: "creating script", data: { ...step, phase: "begun" }, progress: 40 });
   await pages.pushEvents();
   await page.getByRole("progressbar", { name: "Progress" }).waitFor();
-  expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("40");
+  await expect.poll(() => page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("40");
   await page.getByText("creating script").waitFor();
   const done = { ...step, phase: "done", milliseconds: 2_500 };
   await addJobStep(db, job, { message: "created script", data: done, progress: 90 });

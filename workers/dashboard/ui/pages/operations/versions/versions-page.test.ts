@@ -42,7 +42,7 @@ test("all parts of the page appear together", async () => {
   expect(await page.getByRole("button", { name: "Add image" }).count()).toBe(0);
   letGo();
   await page.getByRole("button", { name: "Add image" }).first().waitFor();
-  expect(await page.getByText("No rollouts yet").count()).toBe(1);
+  await expect.poll(() => page.getByText("No rollouts yet").count()).toBe(1);
   await close();
 });
 
@@ -60,7 +60,7 @@ test("an image requires a digest, and entries survive a rejection", async () => 
   await dialog.getByText(/must name a digest/).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Add image" }).first().click();
-  expect(await dialog.getByRole("textbox", { name: "Version" }).inputValue()).toBe("1.0.0");
+  await expect.poll(() => dialog.getByRole("textbox", { name: "Version" }).inputValue()).toBe("1.0.0");
   await dialog.getByRole("textbox", { name: "Image" }).fill(reference("a"));
   await dialog.getByRole("button", { name: "Add" }).click();
   await page.getByRole("row", { name: /openclaw 1\.0\.0/ }).waitFor();
@@ -107,10 +107,12 @@ test("a Worker counts tenants of Git that report it, and the others are listed w
   const { page, close } = await pages.open(as, PATH);
   const workers = page.getByRole("region", { name: "Workers" });
   await workers.getByRole("row", { name: /^0\.1\.0 Available 1 c{12}/ }).waitFor();
-  expect(await workers.getByRole("list", { name: "Other Workers" }).getByRole("listitem").allInnerTexts()).toEqual([
-    "2 tenants of Pulumi.prod.yaml: the Worker that its stack built, dddddddddddd, which is not in this list.",
-    "1 tenant of Pulumi.prod.yaml: Worker not reported yet. Tenants report it within an hour after their start.",
-  ]);
+  await expect
+    .poll(() => workers.getByRole("list", { name: "Other Workers" }).getByRole("listitem").allInnerTexts())
+    .toEqual([
+      "2 tenants of Pulumi.prod.yaml: the Worker that its stack built, dddddddddddd, which is not in this list.",
+      "1 tenant of Pulumi.prod.yaml: Worker not reported yet. Tenants report it within an hour after their start.",
+    ]);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await pool.query("delete from tenantry.instances where owner like 'urn:pulumi:prod::%'");
   await close();
@@ -158,7 +160,7 @@ test("a conflicting note keeps the entry, and saves after a reload", async () =>
   await dialog.getByRole("button", { name: "Save" }).click();
   await dialog.getByRole("button", { name: "Reload" }).click();
   await dialog.getByRole("button", { name: "Reload" }).waitFor({ state: "detached" });
-  expect(await dialog.getByRole("textbox", { name: /^Note/ }).inputValue()).toBe("mine");
+  await expect.poll(() => dialog.getByRole("textbox", { name: /^Note/ }).inputValue()).toBe("mine");
   await dialog.getByRole("textbox", { name: "Release notes" }).fill("Reads faster.");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("row", { name: /mine/ }).waitFor();
@@ -181,11 +183,11 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
   await page.getByRole("button", { name: "Start rollout" }).click();
   const form = page.getByRole("dialog", { name: "Start rollout" });
   const start = form.getByRole("button", { name: "Start rollout" });
-  expect(await start.isDisabled()).toBe(true);
+  await expect.poll(() => start.isDisabled()).toBe(true);
   await form.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2.0.0" });
   await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 20");
   await form.getByText(/rising percentages/).waitFor();
-  expect(await start.isDisabled()).toBe(true);
+  await expect.poll(() => start.isDisabled()).toBe(true);
   await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 100");
   await form.getByRole("checkbox", { name: /urgent/i }).check();
   await form
@@ -196,14 +198,16 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
   // Discarded entries do not return.
   await form.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Start rollout" }).click();
-  expect(await form.getByRole("checkbox", { name: /urgent/i }).isChecked()).toBe(false);
+  await expect.poll(() => form.getByRole("checkbox", { name: /urgent/i }).isChecked()).toBe(false);
   await form.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2.0.0" });
   await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 100");
   await start.click();
 
   await page.getByRole("heading", { name: "Rollout of openclaw 2.0.0" }).waitFor();
   await page.getByText("0 of 3 tenants have the version").waitFor();
-  expect(await page.getByRole("listitem").filter({ hasText: "in progress" }).getAttribute("aria-current")).toBe("step");
+  await expect
+    .poll(() => page.getByRole("listitem").filter({ hasText: "in progress" }).getAttribute("aria-current"))
+    .toBe("step");
   await page.getByText("Live", { exact: true }).first().waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   await pool.query("update tenantry.rollout_tenants set status = 'done', changed_at = now() where wave = 0");
@@ -217,7 +221,7 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
     .getByRole("row", { name: /waiting/ })
     .first()
     .waitFor({ state: "detached" });
-  expect(await page.getByRole("table").getByRole("link").allTextContents()).toEqual(["canary"]);
+  await expect.poll(() => page.getByRole("table").getByRole("link").allTextContents()).toEqual(["canary"]);
 
   const carryOut = async (button: string, shows: string) => {
     await page.getByRole("button", { name: button, exact: true }).click();
@@ -264,7 +268,7 @@ test("a wave shows the state of all its tenants, however many there are", async 
   const { page, complaints, close } = await pages.open(as, `/operations/rollouts/${rows[0].id}`);
   const waves = page.getByRole("region", { name: "Waves" });
   await waves.getByText("0 of 620 tenants have the version").waitFor();
-  expect(await waves.getByRole("listitem").nth(1).getByText("600 waiting, 20 failed").count()).toBe(1);
+  await expect.poll(() => waves.getByRole("listitem").nth(1).getByText("600 waiting, 20 failed").count()).toBe(1);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();

@@ -79,7 +79,7 @@ test("a click creates a backup that appears in the list, or reports why there is
   const { page, complaints, close } = await pages.open("north", path);
   const rows = page.getByRole("table", { name: "Backups" }).getByRole("row");
   await rows.nth(2).waitFor();
-  expect(await rows.count()).toBe(3);
+  await expect.poll(() => rows.count()).toBe(3);
   const createdAt = "2026-11-23T10:00:00.000Z";
   const backups = [{ id: "b3", createdAt, bytes: 77_000_000 }];
   pages.tenants.answers.set(`${ADMIN}/backups`, { body: { state: "known", backups, damaged: [] } });
@@ -188,7 +188,7 @@ test("a tenant gets an image of the catalogue, and then the platform default aga
   const choice = dialog.getByRole("combobox", { name: "Image" });
   await choice.waitFor();
   expect(await choice.getByRole("option").allInnerTexts()).not.toContain("openclaw 2026.9.9");
-  expect(await change.isDisabled()).toBe(true);
+  await expect.poll(() => change.isDisabled()).toBe(true);
   await choice.selectOption({ label: "openclaw 2026.10.1" });
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await change.click();
@@ -209,7 +209,7 @@ test("a tenant gets an image of the catalogue, and then the platform default aga
   await page.reload();
   await page.getByRole("region", { name: "Version" }).getByText("openclaw 2026.10.1").waitFor();
   await chooseOfMore(page, "Change version…");
-  expect(await choice.inputValue()).toBe(image.id);
+  await expect.poll(() => choice.inputValue()).toBe(image.id);
   await choice.selectOption({ label: "Platform default" });
   await change.click();
   await dialog.waitFor({ state: "detached" });
@@ -236,7 +236,7 @@ test("a change of the Worker keeps the image, even if it changed since the selec
   await chooseOfMore(page, "Change version…");
   const choice = dialog.getByRole("combobox", { name: "Image" });
   await choice.waitFor();
-  expect(await choice.inputValue()).toBe(image.id);
+  await expect.poll(() => choice.inputValue()).toBe(image.id);
   await dialog.getByRole("button", { name: "Change version" }).click();
   await dialog.waitFor({ state: "detached" });
   const to = { imageId: image.id, bundleId: rows[0].id };
@@ -258,7 +258,7 @@ test("an image that is too old for the state is changed only with a backup that 
   await dialog.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2026.9.6" });
   const backup = dialog.getByRole("combobox", { name: "Backup to restore" });
   await backup.waitFor();
-  expect(await change.isDisabled()).toBe(true);
+  await expect.poll(() => change.isDisabled()).toBe(true);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await backup.selectOption("b1");
   await change.click();
@@ -302,7 +302,7 @@ test("a platform root provisions an instance again with backups of an earlier cl
   const dialog = page.getByRole("dialog", { name: "Provision instance again" });
   const kept = dialog.getByLabel("Use kept backups");
   await dialog.getByText(/If an earlier client with the slug revenant left backups/).waitFor();
-  expect(await kept.isChecked()).toBe(false);
+  await expect.poll(() => kept.isChecked()).toBe(false);
   await kept.check();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Provision again" }).click();
