@@ -51,7 +51,7 @@ export async function measureConsoleLists(pages: ConsolePages, { mode, report }:
 
   const listed = await pages.enter(SLUG, EMAIL, "backups", { viewport: VIEWPORT });
   await listed.page.getByRole("table", { name: "Backups" }).waitFor();
-  await listed.page.getByRole("button", { name: "Show older backups" }).click();
+  await listed.page.getByRole("button", { name: "Show all backups" }).click();
   await measureList(listed.page, pages, { rows, of: "backups", report });
   await listed.close();
 }

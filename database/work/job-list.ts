@@ -7,7 +7,7 @@ import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 const row = rowOf(
-  job.omit({ rollout_id: true }).extend({
+  job.omit({ rollout_id: true, backup_id: true }).extend({
     payload: z.unknown(),
     /** `created_at` as PostgreSQL writes it, for cursors. */
     created_text: z.string(),

@@ -38,6 +38,8 @@ export const job = z.object({
   generation: z.number().int().nullable(),
   /** The rollout that it belongs to, which alone can cancel it; null for none. */
   rollout_id: z.uuid().nullable(),
+  /** The backup that a job of kind `restore_backup` restores; null for other kinds. */
+  backup_id: z.string().nullable(),
   /** Why it failed or was cancelled, and what to do. */
   cause: z.string().nullable(),
   attempts: z.number().int(),

@@ -101,6 +101,8 @@ export interface components {
             generation: number | null;
             /** @description The rollout that the job belongs to, which alone can cancel it; null without one. */
             rollout_id: string | null;
+            /** @description ID of the backup that a job of kind `restore_backup` restores; null for other kinds. */
+            backup_id: string | null;
             /** @description Why it failed or was cancelled, and what to do; null otherwise. */
             cause: string | null;
             /** @description Number of attempts so far. */
@@ -2485,6 +2487,8 @@ export interface operations {
                             generation: number | null;
                             /** @description The rollout that the change belongs to; null without one. */
                             rollout_id: string | null;
+                            /** @description ID of the backup. */
+                            backup_id: string | null;
                             /** @description Why it failed or ended; null without a failure. */
                             cause: string | null;
                             /** @description Number of attempts so far. */
@@ -4928,6 +4932,8 @@ export interface operations {
                         generation: number | null;
                         /** @description The rollout that the job belongs to, which alone can cancel it; null without one. */
                         rollout_id: string | null;
+                        /** @description ID of the backup that a job of kind `restore_backup` restores; null for other kinds. */
+                        backup_id: string | null;
                         /** @description Why it failed or was cancelled, and what to do; null otherwise. */
                         cause: string | null;
                         /** @description Number of attempts so far. */

@@ -5,7 +5,7 @@ import type { ListedJob } from "#database/work/job-list.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import { instance } from "#domain/entities/instance.ts";
 import type { Instance } from "#workers/contracts/api/instances/instances.ts";
-import { withRollout } from "../jobs/body.ts";
+import { withPayload } from "../jobs/body.ts";
 
 const NO_VERSION: InstanceVersion = { image: null, worker: null, pinned: false, reported: null, maintenance: null };
 
@@ -16,7 +16,7 @@ export function instanceBody(
   version: InstanceVersion = NO_VERSION,
 ): Instance {
   const runs = { ...version, as_wanted: runsAsWanted(version) };
-  return bodyOf(instance, { ...row, runs, job: job === undefined ? null : withRollout(job) });
+  return bodyOf(instance, { ...row, runs, job: job === undefined ? null : withPayload(job) });
 }
 
 function runsAsWanted({ image, worker, reported }: InstanceVersion): boolean | null {

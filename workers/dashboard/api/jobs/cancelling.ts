@@ -9,7 +9,7 @@ import { jobRequesters } from "#workers/contracts/api/jobs.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
-import { withRollout } from "./body.ts";
+import { withPayload } from "./body.ts";
 
 /** Jobs whose change is in effect before they run. */
 const NOT_CANCELLABLE: Readonly<Partial<Record<JobKind, HttpError>>> = {
@@ -38,7 +38,7 @@ export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role, tena
     throw failure(jobErrors.job_cancel_requires_root);
   }
   if (tenant !== undefined && !tenant.admins.includes(job.requested_by)) throw failure(jobErrors.job_of_operator);
-  if (withRollout(job).rollout_id !== null) {
+  if (withPayload(job).rollout_id !== null) {
     throw failure(jobErrors.job_of_rollout);
   }
   if (!(await cancelJob(db, job.id))) {

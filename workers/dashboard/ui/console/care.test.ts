@@ -26,7 +26,9 @@ test("an ADMIN sees why a backup was made, what its restore loses, and uploads a
   await page.getByText("The newest 96 backups stay, each for 30 days.").waitFor();
   await row.getByRole("button", { name: /^Restore backup/ }).click();
   const restore = page.getByRole("dialog", { name: "Restore backup" });
-  await restore.getByText("1 file was changed since then, and will be lost").waitFor();
+  await restore
+    .getByText("1 file was changed since then. All that is new there is lost, messages and settings included:")
+    .waitFor();
   await restore.getByText("workspace/NEW.md").waitFor();
   expect(await findFaultsInAllViews(page)).toEqual([]);
   await restore.getByRole("button", { name: "Cancel" }).click();

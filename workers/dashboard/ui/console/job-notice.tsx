@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { JobKind } from "#domain/entities/job.ts";
 import type { Instance } from "#workers/contracts/api/instances/instances.ts";
@@ -7,24 +7,34 @@ import { apiQuery } from "../api/queries.ts";
 import { useViewer } from "../api/session.ts";
 import { Progress } from "../kit/chart/meter.tsx";
 import { Notice } from "../kit/notice.tsx";
+import { personInWords } from "../kit/person.ts";
 import { Ago } from "../kit/time.tsx";
 import { showToast } from "../kit/toast/toast.ts";
+import { BACKUPS_TAG } from "../pages/instance/backups/backups.ts";
+import { isPlanned, onlySends, useMustWait } from "../pages/instance/open-job.ts";
 import { jobNames } from "../pages/operations/jobs/job-names.ts";
 
-/** Whether a job waits for a later time. */
-export const isPlanned = ({ status, not_before }: NonNullable<Instance["job"]>): boolean =>
-  status === "queued" && not_before !== null && Date.parse(not_before) > Date.now();
+/** How long jobs usually take, beside those that only send a setting. */
+const DURATIONS: Readonly<Partial<Record<JobKind, string>>> = {
+  provision: "It usually takes a few minutes.",
+  change_plan: "It usually takes a few minutes. The agent restarts.",
+  adopt_version: "It usually takes a few minutes. The agent restarts.",
+  restore_backup: "It usually takes a few minutes. The agent is stopped meanwhile.",
+};
 
 /** What changes the instance now. */
 export function JobNotice({ job }: { job: Instance["job"] }) {
+  const { user } = useViewer();
+  const mustWait = useMustWait({ job });
   if (job === null || isPlanned(job)) return null;
   const { kind, status, progress, requested_by, created_at } = job;
   return (
     <Notice tone="info" title={`${jobNames[kind]}: ${status === "queued" ? "waiting to start" : "in progress"}`}>
       <p>
-        Requested by {requested_by === "service" ? "the platform" : requested_by} <Ago at={created_at} long />. This
-        page updates itself.
+        Requested by {personInWords(requested_by, user.email)} <Ago at={created_at} long />.{" "}
+        {status === "queued" ? <Waiting job={job} /> : DURATIONS[kind]} This page updates itself.
       </p>
+      {mustWait ? <p>Until it is done, you cannot restore, back up, restart or sleep.</p> : null}
       <div className="max-w-md">
         <Progress label="Progress" value={progress > 0 ? progress : null} />
       </div>
@@ -32,8 +42,13 @@ export function JobNotice({ job }: { job: Instance["job"] }) {
   );
 }
 
-/** Jobs that send a setting, whose own card shows the outcome. */
-const SENDING: ReadonlySet<JobKind> = new Set(["push_channels", "push_provider_keys", "push_egress", "invalidate"]);
+/** What a job waits for. */
+function Waiting({ job: { id, kind } }: { job: NonNullable<Instance["job"]> }) {
+  const isAdmin = useViewer().user.role === "ADMIN";
+  const { data } = useQuery({ ...apiQuery(jobRoutes.getJob, { params: { id } }), enabled: isAdmin });
+  const waitsFor = data?.events.findLast((event) => event.kind === "waiting")?.message;
+  return waitsFor ?? `The platform starts it, usually within a minute. ${DURATIONS[kind] ?? ""}`;
+}
 
 /** Reports the outcome of the jobs that changed the instance while the page was open, to ADMINs. */
 export function useJobEnd(instance: Instance | undefined): void {
@@ -44,7 +59,8 @@ export function useJobEnd(instance: Instance | undefined): void {
     if (instance === undefined || user.role !== "ADMIN") return;
     const { job } = instance;
     if (job !== null) {
-      if (!SENDING.has(job.kind)) seen.current.set(job.id, job.kind);
+      // The card of a setting that is sent shows the outcome.
+      if (!onlySends(job)) seen.current.set(job.id, job.kind);
       return;
     }
     for (const [id, kind] of seen.current) void reportEnd(queries, id, jobNames[kind]);
@@ -52,12 +68,16 @@ export function useJobEnd(instance: Instance | undefined): void {
   }, [instance, queries, user.role]);
 }
 
+/** Tags of what a job changes beside the instance. */
+const CHANGED = [jobRoutes.listJobs.tag, BACKUPS_TAG];
+
 async function reportEnd(queries: QueryClient, id: string, name: string): Promise<void> {
   const query = { ...apiQuery(jobRoutes.getJob, { params: { id } }), staleTime: 0 };
   // The card of the state shows the outcome too.
   const job = await queries.fetchQuery(query).catch(() => undefined);
   if (job === undefined) return;
   const { status, cause } = job;
+  await Promise.all(CHANGED.map((tag) => queries.invalidateQueries({ queryKey: [tag] })));
   if (status === "succeeded") showToast({ title: `${name}: done` });
   else showToast({ kind: "failed", title: `${name}: ${status}`, about: cause ?? "Ask your operator for the reason." });
 }

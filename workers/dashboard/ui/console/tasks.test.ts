@@ -80,19 +80,33 @@ test("restores yesterday's backup, after it read what that loses, and sees the e
   console.tenants.answers.set(`${TENANT_ADMIN}/backups/yesterday/changes`, { body: { count: 1, first: [changed] } });
   const opened = await open("Backups");
   const { page, close } = opened;
-  const row = page.getByRole("table", { name: "Backups" }).getByRole("row").filter({ hasText: "1 day ago" });
+  const table = page.getByRole("table", { name: "Backups" });
+  await table
+    .getByRole("rowheader", { name: /^(Today|Yesterday), / })
+    .first()
+    .waitFor();
+  const row = table.getByRole("row").filter({ hasText: "1 day ago" });
   await row.getByRole("button", { name: /^Restore/ }).click();
   const dialog = page.getByRole("dialog", { name: "Restore backup" });
-  await dialog.getByText("Messages, files and settings since then are lost.", { exact: false }).waitFor();
+  await dialog.getByText("1 file was changed since then. All that is new there is lost", { exact: false }).waitFor();
   await dialog.getByText("workspace/MEMORY.md").waitFor();
-  await dialog.getByText("The current state is backed up first", { exact: false }).waitFor();
+  await dialog.getByText("The present state is backed up first", { exact: false }).waitFor();
   await dialog.getByRole("button", { name: "Restore backup" }).click();
   await page.getByText("Restore backup: waiting to start").waitFor();
+  await page.getByText("The platform starts it, usually within a minute.", { exact: false }).waitFor();
+  await page.getByText("Until it is done, you cannot restore, back up, restart or sleep.").waitFor();
+  await expect.poll(() => row.getByRole("button", { name: /^Restore/ }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Create backup" }).isDisabled()).toBe(true);
   const { pool } = console.database;
   const jobs = await pool.query("select payload, requested_by from tenantry.jobs where kind = 'restore_backup'");
   expect(jobs.rows).toEqual([{ payload: { backup_id: "yesterday", discard_present: false }, requested_by: ADMIN }]);
   await pool.query("update tenantry.jobs set status = 'succeeded', ended_at = now()");
   await page.getByText("Restore backup: done").waitFor();
+  const trace = page.getByRole("note").filter({ hasText: /^Restored from the backup of .+ by you, / });
+  await trace.waitFor();
+  await page.reload();
+  await trace.waitFor();
+  await expect.poll(() => row.getByRole("button", { name: /^Restore/ }).isDisabled()).toBe(false);
   expectNoFaults(opened);
   await close();
 });

@@ -8,8 +8,9 @@ import { ButtonLink } from "../kit/button.tsx";
 import { Card } from "../kit/layout/card.tsx";
 import { Page, type PageProps } from "../kit/layout/page.tsx";
 import { Empty, Loading, QueryFault } from "../kit/states.tsx";
+import { isPlanned } from "../pages/instance/open-job.ts";
 import { DeletionNotice } from "./deletion-notice.tsx";
-import { isPlanned, JobNotice, useJobEnd } from "./job-notice.tsx";
+import { JobNotice, useJobEnd } from "./job-notice.tsx";
 
 const POLL_MS = 15_000;
 /** While a job changes the instance. */

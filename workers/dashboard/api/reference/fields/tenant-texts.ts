@@ -175,6 +175,7 @@ export const tenantTexts: Readonly<Record<string, string>> = {
   "Job.slug": "Slug of the client.",
   "Job.generation": "Generation of the instance that the job is for; null if it is for none.",
   "Job.rollout_id": "The rollout that the job belongs to, which alone can cancel it; null without one.",
+  "Job.backup_id": "ID of the backup that a job of kind `restore_backup` restores; null for other kinds.",
   "Job.cause": "Why it failed or was cancelled, and what to do; null otherwise.",
   attempts: "Number of attempts so far.",
   progress: "Percent done, for jobs that deploy; 100 after success.",

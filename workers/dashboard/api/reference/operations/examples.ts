@@ -167,6 +167,7 @@ export const job: Job = {
   slug: ACME.slug,
   generation: 1,
   rollout_id: null,
+  backup_id: null,
   cause: null,
   attempts: 1,
   progress: 100,

@@ -39,6 +39,21 @@ export const columnWidth = ({ share = 1, width }: Pick<Column<never>, "share" | 
   flex: width === undefined ? `${share} 1 0%` : `0 0 ${width}px`,
 });
 
+interface GroupRowProps {
+  index: number;
+  columns: number;
+  children: ReactNode;
+}
+
+/** The heading of a group. As high as a row, as the virtualizer expects. */
+export const GroupRow = ({ index, columns, children }: GroupRowProps) => (
+  <tr aria-rowindex={index + 2} className={joinClasses("flex w-full border-b border-line bg-ground", ROW_HEIGHT)}>
+    <th scope="rowgroup" colSpan={columns} className="flex min-w-0 items-center truncate px-4 text-left font-semibold">
+      {children}
+    </th>
+  </tr>
+);
+
 interface TableRowProps<T extends RowData> {
   row: T;
   columns: readonly Column<T>[];

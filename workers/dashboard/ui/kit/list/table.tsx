@@ -3,7 +3,8 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { joinClasses } from "../classes.ts";
 import { Loading } from "../states.tsx";
-import { type Column, cellClass, columnWidth, ROW_PX, TableRow } from "./table-row.tsx";
+import { itemsOf } from "./table-groups.ts";
+import { type Column, cellClass, columnWidth, GroupRow, ROW_PX, TableRow } from "./table-row.tsx";
 import { SortButton, sortOf } from "./table-sort.tsx";
 
 export type { Column } from "./table-row.tsx";
@@ -17,6 +18,10 @@ export interface DataTableProps<T extends RowData> {
   idOf: (row: T) => string;
   /** Address of a row; its first cell becomes the link. */
   linkOf?: (row: T) => string;
+  /** Key of the group to which a row belongs. A heading precedes the rows of each. */
+  groupOf?: (row: T) => string;
+  /** Text of a group's heading. */
+  groupHeading?: (key: string) => ReactNode;
   /** Column name, with a leading minus for descending order. */
   sort?: string | undefined;
   onSort?: (sort: string) => void;
@@ -36,6 +41,7 @@ const VIRTUAL_FROM = 150;
 
 export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   const { label, columns, rows, idOf, linkOf, sort, onSort, more = false, loadingMore = false, onMore, empty } = props;
+  const { groupOf, groupHeading } = props;
   const named = useMemo(
     () => columns.map((column): ColumnDef<typeof features, T> => ({ id: column.header, header: column.header })),
     [columns],
@@ -44,7 +50,8 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [margin, setMargin] = useState(0);
   useLayoutEffect(() => setMargin((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY), []);
-  const all = table.getRowModel().rows;
+  const { rows: found } = table.getRowModel();
+  const all = useMemo(() => itemsOf(found, groupOf), [found, groupOf]);
   const virtual = more || all.length >= VIRTUAL_FROM;
   const virtualizer = useWindowVirtualizer({
     count: all.length,
@@ -91,16 +98,22 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
             virtual ? { height: virtualizer.getTotalSize(), paddingTop: (seen[0]?.index ?? 0) * ROW_PX } : undefined
           }
         >
-          {shown.map((row) => (
-            <TableRow
-              key={row.id}
-              row={row.original}
-              columns={columns}
-              index={row.index}
-              link={linkOf?.(row.original)}
-              isVirtual={virtual}
-            />
-          ))}
+          {shown.map(({ index, group, row }) =>
+            row === undefined ? (
+              <GroupRow key={`group ${group}`} index={index} columns={columns.length}>
+                {groupHeading?.(group)}
+              </GroupRow>
+            ) : (
+              <TableRow
+                key={row.id}
+                row={row.original}
+                columns={columns}
+                index={index}
+                link={linkOf?.(row.original)}
+                isVirtual={virtual}
+              />
+            ),
+          )}
         </tbody>
       </table>
       {more ? (

@@ -208,7 +208,8 @@ test("a partner root restores a backup, and discards the current state by typing
   const { path } = await made("initech");
   const { page, complaints, close } = await open("north", path);
   const backups = page.getByRole("table", { name: "Backups" });
-  const row = backups.getByRole("row").nth(1);
+  const row = backups.getByRole("row").nth(2);
+  await backups.getByText(/23, 2026$/).waitFor();
   // 09:15 UTC in Berlin's time.
   await row.getByText(/10:15/).waitFor();
   await expect.poll(() => row.getByRole("link", { name: /Download/ }).getAttribute("href")).toMatch(/\/backups\/b2$/);

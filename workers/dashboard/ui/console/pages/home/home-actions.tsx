@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { BackUpButton } from "#workers/dashboard/ui/pages/instance/actions/back-up-button.tsx";
+import { useMustWait } from "#workers/dashboard/ui/pages/instance/open-job.ts";
 import { WakeButton } from "../../wake-button.tsx";
 
 const RestartDialog = lazy(async () => ({
@@ -28,17 +29,18 @@ export function HomeActions({ isAdmin, isAsleep, instance }: HomeActionsProps) {
 function AdminActions({ instance, isAsleep }: Omit<HomeActionsProps, "isAdmin">) {
   const [opened, setOpened] = useState<"restart" | "sleep">();
   const { status } = instance;
+  const mustWait = useMustWait(instance);
   const close = () => setOpened(undefined);
   return (
     <>
       {status === "running" ? <BackUpButton instance={instance} icon={<Archive aria-hidden="true" />} /> : null}
       {status === "running" && !isAsleep ? (
-        <Button onClick={() => setOpened("sleep")}>
+        <Button disabled={mustWait} onClick={() => setOpened("sleep")}>
           <Moon aria-hidden="true" /> Sleep now
         </Button>
       ) : null}
       {status === "running" || status === "error" ? (
-        <Button onClick={() => setOpened("restart")}>
+        <Button disabled={mustWait} onClick={() => setOpened("restart")}>
           <RotateCcw aria-hidden="true" /> Restart
         </Button>
       ) : null}

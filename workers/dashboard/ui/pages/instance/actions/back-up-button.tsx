@@ -4,9 +4,17 @@ import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { BACKUPS_TAG } from "../backups/backups.ts";
+import { useMustWait } from "../open-job.ts";
+
+interface BackUpButtonProps {
+  instance: Instance;
+  icon: ReactNode;
+}
 
 /** Needs no confirmation: an additional backup changes nothing else. */
-export function BackUpButton({ instance: { id }, icon }: { instance: Instance; icon: ReactNode }) {
+export function BackUpButton({ instance, icon }: BackUpButtonProps) {
+  const { id } = instance;
+  const mustWait = useMustWait(instance);
   const change = useChange(instanceRoutes.backUpInstance, {
     also: [BACKUPS_TAG],
     success({ state, backup }) {
@@ -17,7 +25,7 @@ export function BackUpButton({ instance: { id }, icon }: { instance: Instance; i
     failure: "Failed to create a backup",
   });
   return (
-    <Button busy={change.isPending} onClick={() => change.mutate({ params: { instance_id: id } })}>
+    <Button disabled={mustWait} busy={change.isPending} onClick={() => change.mutate({ params: { instance_id: id } })}>
       {change.isPending ? null : icon} Create backup
     </Button>
   );

@@ -1,5 +1,5 @@
 import { Download, Pin, PinOff, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import { instanceDataRoutes } from "#workers/contracts/api/instances/instance-data.ts";
 import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
@@ -7,20 +7,17 @@ import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes, formatInstant, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
-import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { BACKUPS_TAG, type Backup } from "./backups.ts";
+import { countByDay, dayInWords, dayOf, momentOf, newestOfDays } from "./days.ts";
 import { reasonInWords } from "./reasons.ts";
 
 /** Rows shown at first; there may be thousands. */
-const PAGE = 10;
+const FIRST = { days: 7, perDay: 5 };
 
-const times = new Intl.DateTimeFormat(undefined, {
-  day: "numeric",
-  month: "short",
-  hour: "numeric",
-  minute: "2-digit",
-});
+const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const timeOf = ({ created_at }: Backup) => times.format(new Date(created_at));
+const byNewest = (a: Backup, b: Backup) => Date.parse(b.created_at) - Date.parse(a.created_at);
 
 const columns: readonly Column<Backup>[] = [
   {
@@ -40,7 +37,7 @@ const columns: readonly Column<Backup>[] = [
   { header: "Reason", from: "sm", cell: reasonInWords },
   { header: "Size", right: true, from: "sm", cell: ({ bytes }) => formatBytes(bytes) },
   {
-    header: "Gateway",
+    header: "Version",
     from: "md",
     cell: ({ gateway }) => (gateway === null ? <Unknown /> : `${gateway.name} ${gateway.version}`),
   },
@@ -51,11 +48,21 @@ interface BackupTableProps {
   instanceId: string;
   backups: readonly Backup[];
   onRestore: ((backup: Backup) => void) | undefined;
+  /** Whether restores must wait. */
+  mustWait: boolean;
 }
 
-export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps) {
-  const [shown, setShown] = useState(PAGE);
-  const more = backups.length - shown;
+export function BackupTable({ instanceId, backups, onRestore, mustWait }: BackupTableProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  // Uploaded backups are apart.
+  const sorted = useMemo(() => backups.toSorted(byNewest), [backups]);
+  const shown = useMemo(() => (showsAll ? sorted : newestOfDays(sorted, FIRST)), [sorted, showsAll]);
+  const more = backups.length - shown.length;
+  const counts = useMemo(() => countByDay(backups), [backups]);
+  const heading = useCallback(
+    (day: string) => <DayHeading day={day} hidden={showsAll ? 0 : (counts.get(day) ?? 0) - FIRST.perDay} />,
+    [counts, showsAll],
+  );
   const keep = useChange(instanceDataRoutes.keepBackup, {
     also: [BACKUPS_TAG],
     success: ({ kept }) => (kept ? "The backup is kept" : "The backup is no longer kept"),
@@ -73,7 +80,12 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
     cell: (backup) => (
       <span className="flex gap-1.5">
         {onRestore === undefined ? null : (
-          <Button small aria-label={`Restore backup of ${timeOf(backup)}`} onClick={() => onRestore(backup)}>
+          <Button
+            small
+            disabled={mustWait}
+            aria-label={`Restore backup of ${momentOf(backup)}`}
+            onClick={() => onRestore(backup)}
+          >
             Restore…
           </Button>
         )}
@@ -82,7 +94,7 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
           icon
           variant="ghost"
           aria-pressed={backup.kept}
-          aria-label={`Keep backup of ${timeOf(backup)}`}
+          aria-label={`Keep backup of ${momentOf(backup)}`}
           title={backup.kept ? "Stop keeping this backup" : "Keep this backup"}
           onClick={() =>
             keep.mutate({ params: { instance_id: instanceId, backup_id: backup.id }, body: { kept: !backup.kept } })
@@ -95,7 +107,7 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
             small
             icon
             variant="ghost"
-            aria-label={`Delete backup of ${timeOf(backup)}`}
+            aria-label={`Delete backup of ${momentOf(backup)}`}
             onClick={() => remove.mutate({ params: { instance_id: instanceId, backup_id: backup.id } })}
           >
             <Trash2 aria-hidden="true" />
@@ -109,7 +121,7 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
           href={addressOf(instanceRoutes.downloadBackup, {
             params: { instance_id: instanceId, backup_id: backup.id },
           })}
-          aria-label={`Download backup of ${timeOf(backup)}`}
+          aria-label={`Download backup of ${momentOf(backup)}`}
         >
           <Download aria-hidden="true" />
         </ButtonAnchor>
@@ -118,13 +130,34 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
   };
   return (
     <>
-      <DataTable label="Backups" columns={[...columns, actions]} rows={backups.slice(0, shown)} idOf={({ id }) => id} />
+      <DataTable
+        label="Backups"
+        columns={[...columns, actions]}
+        rows={shown}
+        idOf={({ id }) => id}
+        groupOf={dayOf}
+        groupHeading={heading}
+      />
       {more <= 0 ? null : (
         <div className="border-t border-line px-4 py-2.5">
-          <Button small variant="ghost" onClick={() => setShown(backups.length)}>
-            Show older backups ({formatNumber(more)})
+          <Button small variant="ghost" onClick={() => setShowsAll(true)}>
+            Show all backups ({formatNumber(more)} more)
           </Button>
         </div>
+      )}
+    </>
+  );
+}
+
+function DayHeading({ day, hidden }: { day: string; hidden: number }) {
+  const now = useNow();
+  return (
+    <>
+      {dayInWords(day, now)}
+      {hidden <= 0 ? null : (
+        <span className="ml-2 font-normal text-quiet">
+          newest {FIRST.perDay} of {FIRST.perDay + hidden}
+        </span>
       )}
     </>
   );

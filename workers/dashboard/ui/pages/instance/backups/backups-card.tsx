@@ -9,10 +9,15 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+import { useMustWait } from "../open-job.ts";
 import { BackupTable } from "./backup-table.tsx";
 import { BACKUPS_TAG, type Backup, backupsOf } from "./backups.ts";
+import { LastRestore } from "./last-restore.tsx";
 import { retentionInWords } from "./reasons.ts";
 import { UploadButton } from "./upload-button.tsx";
+
+/** Such as `Europe/Berlin`. */
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll("_", " ");
 
 const RestoreDialog = lazy(() => import("./restore-dialog.tsx"));
 
@@ -20,6 +25,7 @@ export function BackupsCard({ instance }: { instance: Instance }) {
   const { id, status, client } = instance;
   const queries = useQueryClient();
   const backups = useQuery(backupsOf(id));
+  const mustWait = useMustWait(instance);
   const [restored, setRestored] = useState<Backup>();
   useEffect(
     () =>
@@ -34,6 +40,7 @@ export function BackupsCard({ instance }: { instance: Instance }) {
     <Card
       flush
       title="Backups"
+      about={`Times are in your time zone, ${ZONE}.`}
       actions={
         <>
           <UploadButton instance={instance} />
@@ -63,12 +70,20 @@ export function BackupsCard({ instance }: { instance: Instance }) {
                 </Notice>
               </div>
             )}
+            <div className="px-4 pb-3 empty:hidden">
+              <LastRestore instance={instance} backups={data} />
+            </div>
             {data.length === 0 ? (
               <Empty title="No backups yet">
-                One is created every 15 minutes while the gateway runs, before it sleeps and before risky changes.
+                One is created every 15 minutes while the agent runs, before it sleeps and before risky changes.
               </Empty>
             ) : (
-              <BackupTable instanceId={id} backups={data} onRestore={status === "running" ? setRestored : undefined} />
+              <BackupTable
+                instanceId={id}
+                backups={data}
+                onRestore={status === "running" ? setRestored : undefined}
+                mustWait={mustWait}
+              />
             )}
             {retention === null ? null : (
               <p className="border-t border-line px-4 py-2.5 text-xs text-quiet">

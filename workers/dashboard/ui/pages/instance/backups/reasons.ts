@@ -3,12 +3,12 @@ import type { Backup } from "./backups.ts";
 const REASONS: Readonly<Record<Backup["reason"], string>> = {
   scheduled: "Scheduled",
   requested: "Requested",
-  accepted: "State accepted",
+  accepted: "Present state confirmed",
   before_upgrade: "Before an upgrade",
   before_restore: "Before a restore",
   before_sleep: "Before sleep",
-  before_stop: "Before its container was replaced",
-  restored: "Copy of a restored backup",
+  before_stop: "Before the agent was stopped",
+  restored: "After a restore",
   uploaded: "Uploaded",
   unknown: "Unknown",
 };

@@ -22,7 +22,7 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
   const [typed, setTyped] = useState("");
   const change = useChange(instanceRoutes.restoreBackup, {
     also: ["jobs", BACKUPS_TAG],
-    success: () => ({ title: "Restoring the backup", about: "The page shows when the instance is ready." }),
+    success: () => ({ title: "Restoring the backup", about: "The page shows the progress and the outcome." }),
     onDone: onClose,
   });
   const { name, version } = backup.gateway ?? {};
@@ -31,7 +31,7 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
       danger={discard}
       onClose={onClose}
       title="Restore backup"
-      about={`${client.name} returns to its state of ${formatInstant(backup.created_at)}, in a new container. Messages, files and settings since then are lost. The current state is backed up first, so that you can restore it later. Users are disconnected meanwhile.`}
+      about={`${client.name} returns to what it was on ${formatInstant(backup.created_at)}. It is stopped meanwhile, usually for a few minutes.`}
       action="Restore backup"
       ready={!discard || typed.trim() === client.slug}
       change={change}
@@ -45,8 +45,8 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
       </p>
       <Loss instanceId={id} backup={backup} />
       <CheckField
-        label="Restore even if the current state cannot be backed up first"
-        about="Not recommended. Without this, the restore then stops, and nothing is lost."
+        label="Restore even if the present state cannot be backed up first"
+        about="Not recommended: you then cannot undo the restore. Without this, the restore stops, and nothing is changed."
         checked={discard}
         onChange={setDiscard}
       />
@@ -56,6 +56,19 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
 }
 
 const SHOWN = 5;
+const UNDO = "The present state is backed up first. To undo the restore, restore that backup.";
+
+interface Changes {
+  count: number;
+}
+
+function LossText({ data, error }: { data: Changes | undefined; error: Error | null }) {
+  if (error !== null) return `All messages, files and settings since then are lost. ${error.message}`;
+  if (data === undefined) return "Counting what was changed since then…";
+  if (data.count === 0) return "No file was changed since then, so that nothing is lost.";
+  const files = data.count === 1 ? "1 file was" : `${data.count} files were`;
+  return `${files} changed since then. All that is new there is lost, messages and settings included:`;
+}
 
 /** What the restore loses. */
 function Loss({ instanceId, backup }: { instanceId: string; backup: Backup }) {
@@ -73,19 +86,12 @@ function Loss({ instanceId, backup }: { instanceId: string; backup: Backup }) {
     // The time of an upload says nothing about its content.
     enabled: !isUploaded,
   });
-  if (isUploaded) return <p className="text-[0.8125rem]">All of the present state is replaced by the uploaded one.</p>;
-  const { data } = changes;
+  if (isUploaded) return <p className="text-[0.8125rem]">All data is replaced by the uploaded backup. {UNDO}</p>;
+  const { data, error } = changes;
   return (
     <div className="text-[0.8125rem]" role="status">
       <p>
-        The backup was made <Ago at={backup.created_at} long />.{" "}
-        {data === undefined
-          ? changes.error === null
-            ? "Counting the changes since then…"
-            : changes.error.message
-          : data.count === 0
-            ? "No file was changed since then."
-            : `${data.count} ${data.count === 1 ? "file was" : "files were"} changed since then, and will be lost:`}
+        The backup was made <Ago at={backup.created_at} long />. <LossText data={data} error={error} />
       </p>
       {data === undefined || data.count === 0 ? null : (
         <ul className="mt-1 list-disc pl-5 font-mono text-xs">
@@ -97,6 +103,7 @@ function Loss({ instanceId, backup }: { instanceId: string; backup: Backup }) {
           {data.count > SHOWN ? <li className="font-sans">and {data.count - SHOWN} more</li> : null}
         </ul>
       )}
+      <p className="mt-2">{UNDO}</p>
     </div>
   );
 }

@@ -35,7 +35,7 @@ function UploadDialog({ instance: { id, client }, onClose }: { instance: Instanc
     <FormDialog
       onClose={onClose}
       title="Upload a backup"
-      about={`Adds a backup file that was downloaded before, from ${client.name} or from another tenant. It is checked first. The present state stays; restore the uploaded backup to use it.`}
+      about={`Adds a backup file that was downloaded before, from ${client.name} or from another agent. It is checked first, and nothing is changed. To use it, restore it afterwards.`}
       action="Upload backup"
       ready={file !== undefined && !isTooLarge}
       change={change}
@@ -54,7 +54,7 @@ function UploadDialog({ instance: { id, client }, onClose }: { instance: Instanc
       {isTooLarge ? (
         <p role="alert" className="text-xs text-bad">
           The file has {formatBytes(file.size)}, more than {formatBytes(maxBytes)}. Choose a smaller one, or ask your
-          operator to copy it to the tenant's bucket.
+          operator to add it.
         </p>
       ) : null}
     </FormDialog>
