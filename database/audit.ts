@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { DB } from "./types.ts";
 
@@ -16,6 +16,7 @@ const entry = z.object({
   client_id: z.string().nullable(),
   before: record,
   after: record,
+  user_email: z.string().nullable(),
   source: z.string().nullable(),
   request_id: z.string().nullable(),
 });
@@ -40,9 +41,21 @@ export async function listAudit(
 ): Promise<ListedEntry[]> {
   const { from, to, entities, ...equal } = filter;
   let query = db
-    .selectFrom("tenantry.audit_log")
+    .selectFrom("tenantry.audit_log as l")
     .select(["id", "at", "actor", "actor_kind", "action", "entity", "entity_id", "partner_id", "client_id"])
     .select(["before", "after", "source", "request_id"])
+    // The user may be deleted by now.
+    .select((e) =>
+      e
+        .selectFrom("tenantry.audit_log as u")
+        .select(sql<string>`coalesce(u.after, u.before) ->> 'email'`.as("email"))
+        .where("u.entity", "=", "client_users")
+        .where("u.entity_id", "=", sql<string>`coalesce(l.after, l.before) ->> 'client_user_id'`)
+        .whereRef("u.client_id", "=", "l.client_id")
+        .orderBy("u.id", "desc")
+        .limit(1)
+        .as("user_email"),
+    )
     .orderBy("id", "desc")
     .limit(limit);
   for (const column of ["entity", "entity_id", "client_id", "actor"] as const) {

@@ -23,6 +23,8 @@ export const auditEntry = z.object({
   /** The row before the change, null for an insert, and after it, null for a delete. */
   before: record.nullable(),
   after: record.nullable(),
+  /** The client's user whose access, token or subdivision was changed; null for other entities. */
+  user_email: z.string().nullable(),
   /** Client address and ID of the request; null for a change without one. */
   source: z.string().nullable(),
   request_id: z.string().nullable(),

@@ -205,6 +205,8 @@ export interface components {
             after: {
                 [key: string]: unknown;
             } | null;
+            /** @description Address of the client's user whose access, token or subdivision was changed; null for other entities. */
+            user_email: string | null;
             /** @description IP address of the request; null for a change without one. */
             source: string | null;
             /** @description ID of the request, as in Cloudflare's logs; null for a change without one. */

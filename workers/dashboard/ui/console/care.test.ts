@@ -168,6 +168,9 @@ test("an operator views the console without a control that changes anything, and
   await context.close();
   const { page: changes, close } = await console.enter("acme", ADMIN, "changes");
   await changes.getByText("view of the console").first().waitFor();
+  const list = changes.getByRole("list", { name: "Changes" });
+  await list.getByText(`access of user ${USER}`).waitFor();
+  expect(await list.innerText()).not.toMatch(/[0-9a-f]{8}[-…]|_|micros/);
   await close();
 });
 

@@ -186,6 +186,8 @@ export const otherTexts: Readonly<Record<string, string>> = {
   "AuditEntry.before": "Row before the change; null for an insert.",
   "AuditEntry.after": "Row after the change; null for a delete.",
   "AuditEntry.source": "IP address of the request; null for a change without one.",
+  "AuditEntry.user_email":
+    "Address of the client's user whose access, token or subdivision was changed; null for other entities.",
   request_id: "ID of the request, as in Cloudflare's logs; null for a change without one.",
   from: "Earliest time, included. Default: no limit.",
   to: "Latest time, excluded. Default: no limit.",

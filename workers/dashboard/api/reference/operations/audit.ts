@@ -17,6 +17,7 @@ const entry: AuditEntry = {
   before: { status: "active" },
   after: { status: "production" },
   source: "203.0.113.7",
+  user_email: null,
   request_id: "8f0c2d1e9b3a4c5d-FRA",
 };
 

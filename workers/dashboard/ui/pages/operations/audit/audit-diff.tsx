@@ -1,8 +1,15 @@
 import { useState } from "react";
+import type { AuditEntry } from "#workers/contracts/api/audit.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { type AuditRow, differencesOf, formatValue } from "./differences.ts";
+import { differencesOf } from "./differences.ts";
+import { fieldLabel, fieldValue } from "./field-texts.ts";
 
-export function AuditDiff({ before, after }: { before: AuditRow; after: AuditRow }) {
+/** The user's ID in an entry that has the user's address. */
+const USER = "client_user_id";
+
+export function AuditDiff({ entry: { before, after, user_email } }: { entry: AuditEntry }) {
+  const textOf = (field: string, value: unknown) =>
+    field === USER && value && user_email !== null ? user_email : fieldValue(field, value);
   const [all, setAll] = useState(false);
   const fields = differencesOf(before, after);
   const shown = all ? fields : fields.filter(({ changed }) => changed);
@@ -28,13 +35,16 @@ export function AuditDiff({ before, after }: { before: AuditRow; after: AuditRow
           {shown.map(({ field, from, to, changed }) => (
             <tr key={field} className="border-t border-line align-top">
               <th scope="row" className="py-1 text-left font-normal break-words text-quiet">
-                {field.replaceAll("_", " ")}
+                {fieldLabel(field)}
               </th>
               {before === null ? null : (
-                <Value value={from} className={changed && after !== null ? "bg-bad-soft text-bad" : ""} />
+                <Value text={textOf(field, from)} className={changed && after !== null ? "bg-bad-soft text-bad" : ""} />
               )}
               {after === null ? null : (
-                <Value value={to} className={changed && before !== null ? "bg-good-soft text-good" : ""} />
+                <Value
+                  text={textOf(field, to)}
+                  className={changed && before !== null ? "bg-good-soft text-good" : ""}
+                />
               )}
             </tr>
           ))}
@@ -49,8 +59,7 @@ export function AuditDiff({ before, after }: { before: AuditRow; after: AuditRow
   );
 }
 
-function Value({ value, className }: { value: unknown; className: string }) {
-  const text = formatValue(value);
+function Value({ text, className }: { text: string | undefined; className: string }) {
   return (
     <td className="py-1 pl-3">
       {text === undefined ? (

@@ -29,6 +29,19 @@ const NAMES: Readonly<Record<string, string>> = {
   prices: "price",
 };
 
+/** For the client's own administrators, where a name differs. */
+const TENANT_NAMES: Readonly<Record<string, string>> = {
+  clients: "account",
+  client_users: "user",
+  client_user_instances: "access of user",
+  credit_entries: "booking",
+  doors: "webhook",
+  egress_secrets: "network secret",
+  inbox: "waiting messages",
+  instances: "agent",
+};
+
 export const auditEntities = Object.keys(NAMES);
 
-export const entityName = (entity: string): string => NAMES[entity] ?? entity.replaceAll("_", " ");
+export const entityName = (entity: string, isForTenant = false): string =>
+  (isForTenant ? TENANT_NAMES[entity] : undefined) ?? NAMES[entity] ?? entity.replaceAll("_", " ");
