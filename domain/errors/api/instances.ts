@@ -109,7 +109,7 @@ export const instanceErrors = defineErrors({
   },
   tenant_not_responding: {
     code: "gateway_unavailable",
-    message: "The tenant does not respond.",
+    message: "The agent does not respond.",
     remedy: "Try again in a moment.",
   },
   tenant_response_unknown: {

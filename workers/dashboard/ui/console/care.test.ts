@@ -52,7 +52,7 @@ test("an ADMIN sees why a backup was made, what its restore loses, and uploads a
 
 test("an ADMIN edits a file, and sees both versions when the agent changed it meanwhile", async () => {
   const { page, close } = await console.enter("acme", ADMIN, "files");
-  await page.getByText("holds credentials").waitFor();
+  await page.getByText("content hidden").waitFor();
   await page.getByRole("button", { name: "workspace" }).click();
   await page.getByRole("button", { name: "MEMORY.md", exact: true }).click();
   await page.getByRole("region", { name: "Content of the file" }).getByText("two").waitFor();
@@ -170,14 +170,14 @@ test("an operator views the console without a control that changes anything, and
   await changes.getByText("view of the console").first().waitFor();
   const list = changes.getByRole("list", { name: "Changes" });
   await list.getByText(`access of user ${USER}`).waitFor();
-  expect(await list.innerText()).not.toMatch(/[0-9a-f]{8}[-…]|_|micros/);
+  expect(await list.textContent()).not.toMatch(/[0-9a-f]{8}[-…]|_|micros/);
   await close();
 });
 
 test("an ADMIN freezes, resumes, deletes by typing the slug, sees the countdown everywhere and undoes it", async () => {
   const { page, close } = await console.enter("acme", ADMIN, "danger");
   await page.getByRole("button", { name: "Freeze…" }).click();
-  await page.getByRole("dialog", { name: "Freeze instance" }).getByRole("button", { name: "Freeze instance" }).click();
+  await page.getByRole("dialog", { name: "Freeze agent" }).getByRole("button", { name: "Freeze agent" }).click();
   await page.getByText("An administrator froze the agent.").waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Freeze…" }).waitFor();

@@ -14,6 +14,15 @@ import { BACKUPS_TAG } from "../pages/instance/backups/backups.ts";
 import { isPlanned, onlySends, useMustWait } from "../pages/instance/open-job.ts";
 import { jobNames } from "../pages/operations/jobs/job-names.ts";
 
+const NAMES: Readonly<Record<JobKind, string>> = {
+  ...jobNames,
+  provision: "Set up the agent",
+  deprovision: "Remove the agent",
+  assign_gateway: "Change the connection to models",
+  rotate_token: "Renew the agent's key",
+  redeploy: "Renew the platform's part of the agent",
+};
+
 /** How long jobs usually take, beside those that only send a setting. */
 const DURATIONS: Readonly<Partial<Record<JobKind, string>>> = {
   provision: "It usually takes a few minutes.",
@@ -26,10 +35,10 @@ const DURATIONS: Readonly<Partial<Record<JobKind, string>>> = {
 export function JobNotice({ job }: { job: Instance["job"] }) {
   const { user } = useViewer();
   const mustWait = useMustWait({ job });
-  if (job === null || isPlanned(job)) return null;
+  if (job === null || isPlanned(job) || onlySends(job)) return null;
   const { kind, status, progress, requested_by, created_at } = job;
   return (
-    <Notice tone="info" title={`${jobNames[kind]}: ${status === "queued" ? "waiting to start" : "in progress"}`}>
+    <Notice tone="info" title={`${NAMES[kind]}: ${status === "queued" ? "waiting to start" : "in progress"}`}>
       <p>
         Requested by {personInWords(requested_by, user.email)} <Ago at={created_at} long />.{" "}
         {status === "queued" ? <Waiting job={job} /> : DURATIONS[kind]} This page updates itself.
@@ -63,7 +72,7 @@ export function useJobEnd(instance: Instance | undefined): void {
       if (!onlySends(job)) seen.current.set(job.id, job.kind);
       return;
     }
-    for (const [id, kind] of seen.current) void reportEnd(queries, id, jobNames[kind]);
+    for (const [id, kind] of seen.current) void reportEnd(queries, id, NAMES[kind]);
     seen.current.clear();
   }, [instance, queries, user.role]);
 }

@@ -288,7 +288,7 @@ test("a failed request shows a remedy, and loads on retry", async () => {
   tenants.answers.set(`${ADMIN}/log`, { status: 500, body: {} });
   await page.getByRole("button", { name: "Show log" }).click();
   const log = page.getByRole("region", { name: "Log", exact: true });
-  await log.getByRole("alert").getByText("The tenant does not respond. Try again in a moment.").waitFor(SOON);
+  await log.getByRole("alert").getByText("The agent does not respond. Try again in a moment.").waitFor(SOON);
   tenants.answers.set(`${ADMIN}/log`, { body: { lines: ["three"] } });
   await log.getByRole("button", { name: "Try again" }).click();
   await log.getByText("three").waitFor();

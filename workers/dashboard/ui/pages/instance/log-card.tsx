@@ -31,7 +31,7 @@ export function LogCard({ instance: { id }, follows = false }: LogCardProps) {
     <Card
       flush
       title="Log"
-      about="Gateway exits and the latest lines"
+      about={follows ? "The newest lines are at the end." : "Gateway exits and the latest lines"}
       actions={
         <>
           {open ? (
@@ -49,9 +49,11 @@ export function LogCard({ instance: { id }, follows = false }: LogCardProps) {
               {log.isFetching ? null : <RotateCw aria-hidden="true" />} Refresh log
             </Button>
           ) : null}
-          <Button small aria-expanded={open} onClick={() => setOpen((now) => !now)}>
-            {open ? "Hide log" : "Show log"}
-          </Button>
+          {follows ? null : (
+            <Button small aria-expanded={open} onClick={() => setOpen((now) => !now)}>
+              {open ? "Hide log" : "Show log"}
+            </Button>
+          )}
         </>
       }
     >
@@ -59,9 +61,7 @@ export function LogCard({ instance: { id }, follows = false }: LogCardProps) {
         <Loaded query={log} loading={<p className="px-4 pb-4 text-quiet">Loading the log…</p>}>
           {({ lines }) =>
             lines.length === 0 ? (
-              <Empty title="The log is empty">
-                Lines appear when the gateway starts. Wake it by opening the tenant.
-              </Empty>
+              <Empty title="The log is empty">Lines appear when the agent starts. To wake it, open it.</Empty>
             ) : (
               <LogLines lines={lines.filter((line) => line.toLowerCase().includes(wanted))} />
             )

@@ -18,7 +18,7 @@ export function DeleteCard({ client }: { client: Client }) {
   if (client.managed_by === "git") {
     return (
       <Card title="Delete">
-        <p className="text-quiet">Your operator declares this tenant in a file. Ask your operator to delete it.</p>
+        <p className="text-quiet">Only your operator can delete this agent.</p>
       </Card>
     );
   }
@@ -39,7 +39,7 @@ function NotDeleted({ client }: { client: Client }) {
     }),
     onDone: () => setAsking(false),
   });
-  const about = `The agent stops immediately. For ${DELETION_GRACE_DAYS} days any administrator can undo this here. Then the agent, its state and all users are deleted. Invoices and the list of changes are kept.`;
+  const about = `The agent stops immediately. For ${DELETION_GRACE_DAYS} days any administrator can undo this here. Then the agent, its data and all users are deleted. Invoices and the list of changes are kept.`;
   return (
     <Card
       title="Delete"
@@ -101,10 +101,10 @@ function Countdown({ client, deleteAfter }: { client: Client; deleteAfter: strin
         left > 0 ? (
           <>
             All is deleted in <strong>{timeLeft(left)}</strong>, on <Moment at={deleteAfter} />. Until then the agent
-            accepts no traffic.
+            answers nobody.
           </>
         ) : (
-          "The grace period is over. The agent, its state and all users are being deleted. Ask your operator if you have questions."
+          "The grace period is over. The agent, its data and all users are being deleted. Ask your operator if you have questions."
         )
       }
       actions={

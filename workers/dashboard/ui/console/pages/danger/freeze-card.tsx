@@ -11,7 +11,7 @@ type FrozenBy = NonNullable<NonNullable<Client["instance"]>["frozen_by"]>;
 
 /** Who froze the agent, and what an ADMIN can do. */
 const REASONS: Readonly<Record<FrozenBy, string>> = {
-  client: "An administrator froze the agent. It accepts no traffic; its state is kept.",
+  client: "An administrator froze the agent. It answers nobody; its data is kept.",
   platform: "The platform froze the agent. Ask your operator to resume it.",
   partner: "Your partner froze the agent. Ask your partner to resume it.",
   credit: "The credit is used up. The agent resumes when your operator books a purchase.",
@@ -28,7 +28,9 @@ export function FreezeCard({ client }: { client: Client }) {
     <Card
       title={by === null ? "Freeze" : "Frozen"}
       about={
-        by === null ? "The agent accepts no traffic until an administrator resumes it. Its state is kept." : REASONS[by]
+        by === null
+          ? "The agent stops, and answers nobody until an administrator resumes it. Its data is kept."
+          : REASONS[by]
       }
       actions={
         by === "client" ? (

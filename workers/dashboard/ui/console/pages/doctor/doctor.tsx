@@ -11,6 +11,8 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Empty, Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+import { backupsOf } from "#workers/dashboard/ui/pages/instance/backups/backups.ts";
+import { momentOf } from "#workers/dashboard/ui/pages/instance/backups/days.ts";
 import { TenantPage } from "../../tenant-page.tsx";
 import { RepairAction } from "./repair-action.tsx";
 
@@ -53,12 +55,12 @@ function Report({ instance }: { instance: Instance }) {
   }
   return (
     <>
-      <RunNotice run={data.run} />
+      <RunNotice run={data.run} instance={instance} />
       <Card title="Findings">
         {data.findings.length === 0 ? (
           <Empty title="Nothing found">
             {data.gateway_checked_at === null
-              ? "The platform's checks found nothing. Run the doctor to check the agent's own state and configuration too."
+              ? "The checks from outside found nothing wrong. Run the doctor to check the agent's data and settings, too. This takes up to two minutes."
               : null}
           </Empty>
         ) : (
@@ -79,12 +81,12 @@ function Report({ instance }: { instance: Instance }) {
 }
 
 const STEPS: Readonly<Record<NonNullable<DoctorReport["run"]>["step"], string>> = {
-  backing_up: "The state is backed up before the repair.",
-  repairing: "The agent is stopped, and its doctor repairs the state.",
-  checking: "The agent's own doctor checks its state and configuration. This takes up to two minutes.",
+  backing_up: "The data is backed up before the repair.",
+  repairing: "The agent is stopped, and its doctor repairs the data.",
+  checking: "The agent's own doctor checks its data and settings. This takes up to two minutes.",
 };
 
-function RunNotice({ run }: Pick<DoctorReport, "run">) {
+function RunNotice({ run, instance }: Pick<DoctorReport, "run"> & { instance: Instance }) {
   if (run === null) return null;
   if (run.state === "running") {
     return (
@@ -106,9 +108,16 @@ function RunNotice({ run }: Pick<DoctorReport, "run">) {
   return (
     <Notice tone="info" title="The doctor repaired the agent">
       It ended <Ago at={run.ended_at} long />.
-      {run.backup_id === null ? null : ` To undo the repair, restore the backup ${run.backup_id}.`}
+      {run.backup_id === null ? null : <UndoHint instance={instance} backupId={run.backup_id} />}
     </Notice>
   );
+}
+
+/** How to return to the data before a repair. */
+function UndoHint({ instance: { id }, backupId }: { instance: Instance; backupId: string }) {
+  const backup = useQuery(backupsOf(id)).data?.data.find((one) => one.id === backupId);
+  const which = backup === undefined ? "that was made before it" : `of ${momentOf(backup)}`;
+  return ` To undo the repair, restore the backup ${which} on the page Backups.`;
 }
 
 const SEVERITIES: Readonly<Record<DoctorFinding["severity"], readonly [name: string, tone: Tone]>> = {

@@ -16,7 +16,7 @@ const RestartDialog = lazy(async () => ({
 const ELSEWHERE: Readonly<Partial<Record<DoctorRepair, readonly [name: string, page: ConsolePage]>>> = {
   putProviderKey: ["Replace the key", "models"],
   replaceChannelToken: ["Go to channels", "channels"],
-  replayInbox: ["Go to the inbox", "channels"],
+  replayInbox: ["Go to waiting messages", "channels"],
   restoreBackup: ["Choose a backup", "backups"],
   setSpendingCap: ["Change the cap", "models"],
   changeWorkerPlan: ["Change the plan", "billing"],
@@ -62,7 +62,7 @@ function RepairDialog({ instance: { id, client }, onClose }: ActionDialogProps) 
     <ConfirmDialog
       onClose={onClose}
       title="Repair by the agent's doctor?"
-      about="The state is backed up, and the agent is stopped while its doctor repairs all that it can. Users are disconnected for a minute or two. Without a backup nothing is changed."
+      about="Its data is backed up, and the agent is stopped while its doctor repairs all that it can. Users are disconnected for a minute or two. Without a backup nothing is changed."
       action="Repair"
       change={change}
       onSubmit={() => change.mutate({ params: { instance_id: id } })}

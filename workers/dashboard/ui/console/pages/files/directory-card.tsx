@@ -54,7 +54,7 @@ export function DirectoryCard({ instanceId, path, onDirectory, onFile }: Directo
   return (
     <Card
       flush
-      title={path === "" ? "State" : path}
+      title={path === "" ? "All files" : path}
       actions={
         <>
           {path === "" ? null : (
@@ -98,13 +98,7 @@ export function DirectoryCard({ instanceId, path, onDirectory, onFile }: Directo
 }
 
 function Name({ entry: { name, kind, secret }, onOpen }: { entry: Entry; onOpen: () => void }) {
-  const note = secret
-    ? "holds credentials"
-    : kind === "link"
-      ? "link"
-      : kind === "special"
-        ? "special file"
-        : undefined;
+  const note = secret ? "content hidden" : kind === "link" ? "link" : kind === "special" ? "special file" : undefined;
   const Icon = kind === "directory" ? Folder : secret ? FileLock2 : kind === "file" ? File : FileX2;
   if (note !== undefined && kind !== "directory")
     return (

@@ -52,7 +52,7 @@ export function FileCard({ instanceId, path, onClose }: FileCardProps) {
             <>
               {found.redacted ? (
                 <Notice tone="info" title="Secrets are hidden">
-                  The file has secrets of the platform, so that it cannot be edited here.
+                  The file has passwords or keys, so that it cannot be edited here.
                 </Notice>
               ) : null}
               <ScrollRegion label="Content of the file" className="max-h-[32rem] rounded-md bg-sunken">

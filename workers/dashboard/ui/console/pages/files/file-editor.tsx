@@ -25,7 +25,7 @@ export function FileEditor({ instanceId, path, file, onDone }: FileEditorProps) 
   const [other, setOther] = useState<TextFile>();
   const save = useChange(instanceDataRoutes.saveFile, {
     also: [FILES_TAG],
-    success: () => ({ title: "File saved", about: "The gateway starts again." }),
+    success: () => ({ title: "File saved", about: "The agent starts again." }),
     onDone,
     onFailed: (error) => {
       if (!(error instanceof Refused) || error.code !== "conflict") return;
@@ -65,7 +65,7 @@ export function FileEditor({ instanceId, path, file, onDone }: FileEditorProps) 
       <div className="flex flex-col gap-3">
         <TextDiff label="Your change" before={base.text} after={text} />
         <p className="text-quiet">
-          The gateway is stopped while the file is saved, and starts again. Users are disconnected for some seconds.
+          The agent is stopped while the file is saved, and starts again. Users are disconnected for some seconds.
         </p>
         <Fault error={save.error} />
         <footer className="flex justify-end gap-2">

@@ -7,7 +7,7 @@ export default function Files() {
   return (
     <TenantPage
       title="Files"
-      about="What the agent has stored: its notes, its work and its settings. Files with credentials are never shown."
+      about="What the agent has stored: its notes, its work and its settings. The content of files with passwords or keys is never shown."
     >
       {({ instance }) => <Browser instanceId={instance.id} />}
     </TenantPage>

@@ -35,7 +35,7 @@ export default function ChangeVersion({ to, instance, versions, onClose, onReloa
     <FormDialog
       onClose={onClose}
       title={`Change to version ${to.gateway_version}`}
-      about="The state is backed up, then the agent restarts with this version. Users are disconnected meanwhile. If the version does not run, the agent returns to the current one."
+      about="Its data is backed up, then the agent restarts with this version. Users are disconnected meanwhile. If the version does not run, the agent returns to the current one."
       action="Change version"
       change={change}
       onReload={onReload}
@@ -76,7 +76,7 @@ function Backups({ instanceId, to, value, onChange }: BackupsProps) {
       {({ data }) => (
         <SelectField
           label="Backup to restore"
-          about={`Version ${to.gateway_version} cannot read the current state. Your agent loses its changes since the selected backup. The current state is kept as a backup.`}
+          about={`Version ${to.gateway_version} cannot read the present data. Your agent loses its changes since the selected backup. The present data is kept as a backup.`}
           value={value}
           onChange={onChange}
           choices={[

@@ -80,14 +80,14 @@ function Pin({
 }) {
   const { read_only } = useTenant();
   const change = useChange(instanceRoutes.pinInstance, {
-    success: ({ runs: { pinned } }) => (pinned ? "Rollouts skip your agent" : "Rollouts include your agent"),
+    success: ({ runs: { pinned } }) => (pinned ? "Updates skip your agent" : "Updates include your agent"),
   });
   return (
     <Switch
       label="Stay on this version"
       about={
         <>
-          Your operator's rollouts skip your agent. You change its version yourself.
+          Updates by your operator skip your agent. You change its version yourself.
           {pin === null ? null : <PinnedBy pin={pin} />}
         </>
       }
@@ -116,12 +116,12 @@ function Canary({ client: { id, canary, managed_by, version } }: { client: Clien
   const { read_only } = useTenant();
   const change = useChange(clientRoutes.setCanary, {
     also: ["instances"],
-    success: (after) => (after.canary ? "Rollouts reach your agent first" : "Rollouts reach your agent with others"),
+    success: (after) => (after.canary ? "Your agent is updated first" : "Your agent is updated with others"),
   });
   return (
     <Switch
       label="Get new versions first"
-      about="Rollouts reach your agent in their first group, before most other tenants."
+      about="Your agent is updated in the first group, before most others."
       checked={change.isPending ? change.variables.body.canary : canary}
       disabled={read_only || managed_by === "git"}
       change={change}

@@ -60,7 +60,7 @@ function PlannedChange({ versions: { change, offered } }: { versions: InstanceVe
       }
     >
       <p>
-        It starts <Moment at={change.not_before} />, requested by {change.requested_by}. The state is backed up first,
+        It starts <Moment at={change.not_before} />, requested by {change.requested_by}. Its data is backed up first,
         and the agent restarts.
       </p>
       <Fault error={cancel.error} />

@@ -28,7 +28,7 @@ export function EraseAction({ client: { id, name, slug, version }, onReload }: E
         <ConfirmDialog
           onClose={() => setAsking(false)}
           title={`Erase ${name} now?`}
-          about="The agent, its state, all backups and all users are erased within minutes. Nobody can restore them. You get a certificate by mail of what was erased. Invoices and the list of changes are kept, because the law requires it."
+          about="The agent, its data, all backups and all users are erased within minutes. Nobody can restore them. You get a certificate by mail of what was erased. Invoices and the list of changes are kept, because the law requires it."
           action="Erase everything"
           danger
           typed={slug}

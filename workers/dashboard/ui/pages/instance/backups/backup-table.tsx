@@ -17,6 +17,9 @@ const FIRST = { days: 7, perDay: 5 };
 
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const timeOf = ({ created_at }: Backup) => times.format(new Date(created_at));
+/** Narrow screens show other reasons instead of how long ago. */
+const USUAL: ReadonlySet<Backup["reason"]> = new Set(["scheduled", "unknown"]);
+
 const byNewest = (a: Backup, b: Backup) => Date.parse(b.created_at) - Date.parse(a.created_at);
 
 const columns: readonly Column<Backup>[] = [
@@ -28,7 +31,10 @@ const columns: readonly Column<Backup>[] = [
           {timeOf(backup)}
         </time>
         <span className="block text-xs text-quiet">
-          <Ago at={backup.created_at} long />
+          <span className={USUAL.has(backup.reason) ? "" : "hidden sm:inline"}>
+            <Ago at={backup.created_at} long />
+          </span>
+          {USUAL.has(backup.reason) ? null : <span className="sm:hidden">{reasonInWords(backup)}</span>}
           {backup.kept ? " · kept" : null}
         </span>
       </>

@@ -63,7 +63,7 @@ interface Changes {
 }
 
 function LossText({ data, error }: { data: Changes | undefined; error: Error | null }) {
-  if (error !== null) return `All messages, files and settings since then are lost. ${error.message}`;
+  if (error !== null) return "All messages, files and settings since then are lost. Which ones cannot be shown now.";
   if (data === undefined) return "Counting what was changed since then…";
   if (data.count === 0) return "No file was changed since then, so that nothing is lost.";
   const files = data.count === 1 ? "1 file was" : `${data.count} files were`;

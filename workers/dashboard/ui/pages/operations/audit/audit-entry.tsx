@@ -70,7 +70,7 @@ export function AuditEntryView({ entry }: { entry: AuditEntry }) {
           <Moment at={at} />
         </span>
         <Badge tone={tone}>{word}</Badge>
-        <span className="min-w-0 flex-1 basis-48 truncate">
+        <span className="min-w-0 flex-1 basis-full break-words sm:basis-48 sm:truncate">
           {entityName(entity, !isInDashboard)} <span className="font-medium">{name}</span>
           <span className="text-quiet">{changedFields(entry)}</span>
         </span>

@@ -1,21 +1,39 @@
 import { instanceRoutes } from "#workers/contracts/api/instances/instances.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import type { ActionDialogProps } from "../action.ts";
 
+/** For operators, and for the client's own administrators. */
+const RESTART = {
+  dashboard: {
+    title: "Restart gateway",
+    success: "Restarting the gateway of",
+    kept: "State and container are kept. Work in progress of the agents is interrupted.",
+    until: "the gateway",
+  },
+  console: {
+    title: "Restart agent",
+    success: "Restarting",
+    kept: "Its data is kept. What it works on now is interrupted.",
+    until: "the agent",
+  },
+} as const;
+
 export function RestartDialog({ instance: { id, client }, onClose }: ActionDialogProps) {
+  const { title, success, kept, until } = RESTART[useViewer().tenant === null ? "dashboard" : "console"];
   const change = useChange(instanceRoutes.restartInstance, {
     also: ["instance health"],
-    success: `Restarting the gateway of ${client.name}`,
+    success: `${success} ${client.name}`,
     onDone: onClose,
   });
   return (
     <ConfirmDialog
       onClose={onClose}
-      title="Restart gateway"
-      about={`Users of ${client.name} are disconnected until the gateway is ready again, usually within a minute. State and container are kept. Work in progress of the agents is interrupted.`}
-      action="Restart gateway"
+      title={title}
+      about={`Users of ${client.name} are disconnected until ${until} is ready again, usually within a minute. ${kept}`}
+      action={title}
       change={change}
       onSubmit={() => change.mutate({ params: { instance_id: id } })}
     />
