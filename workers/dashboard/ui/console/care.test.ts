@@ -113,6 +113,12 @@ test("the doctor shows its progress and findings, and repairs after a confirmati
   await finding.getByRole("button", { name: "Repair" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Repair" }).click();
   await page.getByText(/Nothing was repaired.*no room/).waitFor();
+  answers.set(DOCTOR, {
+    body: { run: { ...run, kind: "repair", state: "done", endedAt: since, backup: "b2" }, findings: [] },
+  });
+  await page.reload();
+  // 09:15 UTC in Berlin's time.
+  await page.getByText(/To undo the repair, restore the backup of .*10:15.* on the page Backups\./).waitFor();
   expect(asked).toContain(`POST tenant-acme ${DOCTOR}/repair as ROOT`);
   await close();
 });

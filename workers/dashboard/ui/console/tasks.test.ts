@@ -71,8 +71,8 @@ test("connects Telegram with the token of a bot", async () => {
 
 test("restores yesterday's backup, after it read what that loses, and sees the end", async () => {
   const gateway = { name: "openclaw", version: "2026.9.6" };
-  const backup = (id: string, ago: number) => ({
-    ...{ id, createdAt: new Date(Date.now() - ago).toISOString(), bytes: 52_000_000, gateway },
+  const backup = (id: string, ago: number, reason = "scheduled") => ({
+    ...{ id, createdAt: new Date(Date.now() - ago).toISOString(), bytes: 52_000_000, gateway, origin: { reason } },
   });
   const backups = [backup("today", HOUR_MS), backup("yesterday", 26 * HOUR_MS)];
   console.tenants.answers.set(`${TENANT_ADMIN}/backups`, { body: { state: "known", backups, damaged: [] } });
@@ -100,13 +100,25 @@ test("restores yesterday's backup, after it read what that loses, and sees the e
   const { pool } = console.database;
   const jobs = await pool.query("select payload, requested_by from tenantry.jobs where kind = 'restore_backup'");
   expect(jobs.rows).toEqual([{ payload: { backup_id: "yesterday", discard_present: false }, requested_by: ADMIN }]);
-  await pool.query("update tenantry.jobs set status = 'succeeded', ended_at = now()");
+  backups.unshift(backup("before", 60_000, "before_restore"));
+  console.tenants.answers.set(`${TENANT_ADMIN}/backups`, { body: { state: "known", backups, damaged: [] } });
+  await pool.query(
+    "update tenantry.jobs set status = 'succeeded', started_at = now() - interval '10 minutes', ended_at = now()",
+  );
   await page.getByText("Restore backup: done").waitFor();
   const trace = page.getByRole("note").filter({ hasText: /^Restored from the backup of .+ by you, / });
   await trace.waitFor();
   await page.reload();
   await trace.waitFor();
+  await trace.getByText(/To undo this, restore the backup of .+ \(before a restore\)\./).waitFor();
   await expect.poll(() => row.getByRole("button", { name: /^Restore/ }).isDisabled()).toBe(false);
+  await pool.query("update tenantry.jobs set status = 'failed', cause = 'The backup is damaged.'");
+  await page.reload();
+  await page
+    .getByRole("note")
+    .filter({ hasText: "The last restore failed" })
+    .getByText("The backup is damaged.", { exact: false })
+    .waitFor();
   expectNoFaults(opened);
   await close();
 });
