@@ -168,7 +168,7 @@ function serviceTokenText(data: z.output<typeof serviceToken>, client: string): 
   return {
     subject: `New service token for ${client}`,
     details: [
-      `${by} created the service token "${name}" for ${user}. A program or device with it reaches ${client} as this user, with the rights of ${role === "ADMIN" ? "an administrator" : "a user"}.`,
+      `${by} created the service token "${name}" for ${user}. A program or device with it reaches ${client} as this user, with the rights of ${role === "ADMIN" ? "an administrator" : "a user who may only chat"}.`,
       "If you did not expect this, revoke the token in the console.",
     ],
   };

@@ -15,7 +15,7 @@ const notice = serviceToken.pick({ name: true, role: true }).extend({
   by: z.string().nullable(),
 });
 
-const ROLES = { ADMIN: "an administrator", BASE_USER: "a user" } as const;
+const ROLES = { ADMIN: "an administrator", BASE_USER: "a user who may only chat" } as const;
 
 export const serviceTokenNotice: MailKind = {
   name: "service_token",

@@ -115,12 +115,12 @@ export const instanceErrors = defineErrors({
   tenant_response_unknown: {
     code: "gateway_unavailable",
     message: "The tenant sent an unknown response.",
-    remedy: "Deploy it again.",
+    remedy: "An operator must deploy it again.",
   },
   tenant_without_order: {
     code: "conflict",
     message: "The tenant's Worker is of an earlier version, which does not have this operation.",
-    remedy: "Deploy the tenant, and try again.",
+    remedy: "An operator must deploy the tenant. Then try again.",
   },
   tenant_without_worker: {
     code: "conflict",

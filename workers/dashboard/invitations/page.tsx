@@ -5,8 +5,8 @@ import { Support } from "#workers/shared/page/links.tsx";
 import type { FoundInvitation } from "./invitation.ts";
 
 const ROLES = {
-  ADMIN: "Administrator: uses the agents and manages the tenant",
-  BASE_USER: "User: uses the agents",
+  ADMIN: "Administrator: chats with the agent, and manages it",
+  BASE_USER: "Chat only: chats with the agent",
 } as const;
 
 export function InvitationPage({ invitation, nonce }: { invitation: FoundInvitation; nonce: string }) {
@@ -16,7 +16,7 @@ export function InvitationPage({ invitation, nonce }: { invitation: FoundInvitat
     <Frame title={`Invitation to ${client.name}`} tone="info" icon="invitation" brand={brand} nonce={nonce}>
       <h1>You are invited to {client.name}</h1>
       <p>
-        {name === "" ? "Hello" : `Hello ${name}`}, {brand.name} invites you to use the agents of {client.name}.
+        {name === "" ? "Hello" : `Hello ${name}`}, {brand.name} invites you to use the agent of {client.name}.
       </p>
       <dl>
         <dt>Email</dt>

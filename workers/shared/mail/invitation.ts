@@ -13,7 +13,7 @@ export function invitationMessage({ client, sender, user, url }: InvitationMail)
     subject: headerText(`Invitation to ${client}`),
     paragraphs: [
       user === "" ? "Hello," : `Hello ${user},`,
-      `${sender} invites you to use the agents of ${client}. Accept the invitation, then log in with this email address.`,
+      `${sender} invites you to use the agent of ${client}. Accept the invitation, then log in with this email address.`,
     ],
     action: { label: "Accept or reject the invitation", url },
     footnote:

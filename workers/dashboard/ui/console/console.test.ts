@@ -235,6 +235,15 @@ test("an ADMIN approves, rejects and removes devices, and wakes the agent to see
   const card = page.getByRole("region", { name: "Devices", exact: true });
   await card.getByText("Devices show while the agent runs").waitFor();
   expect(await findFaultsInAllViews(page)).toEqual([]);
+  const old = { code: "conflict", reason: "tenant_without_order", message: "Earlier version." };
+  answers.set(DEVICES, { status: 409, body: { error: old } });
+  await page.reload();
+  await card.getByText("Only your operator can do this", { exact: false }).waitFor();
+  answers.set(DEVICES, {
+    status: 409,
+    body: { error: { code: "conflict", reason: "devices_need_running_agent", message } },
+  });
+  await page.reload();
   answers.set("/api/health", { body: { ...snapshot(false, false, true), status: "starting" } });
   answers.set(DEVICES, { body: { pending: [asks("Laptop"), asks("Stranger")], paired: [paired("Terminal")] } });
   await card.getByRole("button", { name: "Wake" }).click();

@@ -160,10 +160,18 @@ test("invites a colleague who may only chat", async () => {
   const { page, close } = opened;
   await page.getByRole("button", { name: "Invite user" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite user to Acme" });
-  await dialog.getByText("A user may only chat with the agent.", { exact: false }).waitFor();
+  await dialog.getByText("Chat only: may chat with the agent", { exact: false }).waitFor();
+  expect(await dialog.getByLabel("Role").locator("option:checked").innerText()).toBe("Chat only");
   await dialog.getByLabel("Email address").fill("carol@acme.test");
   await dialog.getByRole("button", { name: "Send invitation" }).click();
-  await page.getByRole("row").filter({ hasText: "carol@acme.test" }).getByText("invited").waitFor();
+  const row = page.getByRole("row").filter({ hasText: "carol@acme.test" });
+  await row.getByText("invited").waitFor();
+  await row.getByText("Usually sent within two minutes").last().waitFor();
+  const inSevenDays = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "Europe/Berlin" });
+  await row
+    .getByText(`Expires ${inSevenDays.format(Date.now() + 7 * DAY_MS)}`)
+    .last()
+    .waitFor();
   const invited = await console.database.pool.query(
     "select role, status from tenantry.client_users where email = 'carol@acme.test'",
   );

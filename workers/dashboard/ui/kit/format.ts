@@ -6,6 +6,7 @@ const fineDollars = new Intl.NumberFormat(undefined, { style: "currency", curren
 const days = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const longDays = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const months = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const instants = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 // Always with a number: "last month" hides how long ago.
 const relative = {
@@ -37,6 +38,7 @@ export const formatLongDay = (day: string): string => longDays.format(new Date(d
 /** @param day any day of the month, `YYYY-MM-DD` */
 export const formatMonth = (day: string): string => months.format(new Date(day));
 /** In the viewer's time zone. @param at ISO 8601 */
+export const formatDate = (at: string): string => dates.format(new Date(at));
 export const formatInstant = (at: string): string => instants.format(new Date(at));
 
 const STEPS = [

@@ -1,5 +1,5 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
-import { formatAgo, formatInstant } from "./format.ts";
+import { formatAgo, formatDate, formatInstant } from "./format.ts";
 
 const TICK_MS = 10_000;
 
@@ -54,8 +54,9 @@ export function Ago({ at, long = false }: { at: string | null; long?: boolean })
   );
 }
 
-export const Moment = ({ at }: { at: string }) => (
-  <time dateTime={at} className="whitespace-nowrap tabular-nums">
-    {formatInstant(at)}
+/** @param props.date without the time of day, which is the tooltip */
+export const Moment = ({ at, date = false }: { at: string; date?: boolean }) => (
+  <time dateTime={at} title={date ? formatInstant(at) : undefined} className="whitespace-nowrap tabular-nums">
+    {date ? formatDate(at) : formatInstant(at)}
   </time>
 );

@@ -29,7 +29,7 @@ const preview = (page: Page, title: RegExp) => page.frameLocator(`iframe[title="
 test("a partner root edits its branding with a live preview, and entries survive a reload", async () => {
   const { page, complaints, close } = await pages.open("north", `/partners/${north}`);
   const shown = preview(page, /Invitation page, with sample data/);
-  await shown.getByText("north invites you to use the agents of Sample client").waitFor();
+  await shown.getByText("north invites you to use the agent of Sample client").waitFor();
   await shown.getByText("Sample data").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Display name").fill("Nordlicht");

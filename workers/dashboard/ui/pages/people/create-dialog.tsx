@@ -16,8 +16,8 @@ interface Draft {
 const EMPTY: Draft = { email: "", name: "", role: "BASE_USER", partner: "" };
 
 const CLIENT_ROLES = [
-  { value: "BASE_USER", name: "User of clients" },
-  { value: "ADMIN", name: "Administrator of clients" },
+  { value: "BASE_USER", name: "Chat only, at clients" },
+  { value: "ADMIN", name: "Administrator, at clients" },
 ] as const;
 const ROOT_ROLES = [
   { value: "PARTNER_ROOT", name: "Partner root: manages the clients of a partner" },

@@ -4,7 +4,7 @@ export const ROLE_NAMES: Readonly<Record<User["role"], string>> = {
   ROOT: "Platform root",
   PARTNER_ROOT: "Partner root",
   ADMIN: "Administrator",
-  BASE_USER: "User",
+  BASE_USER: "Chat only",
 };
 
 /** The roles that a user can have in a client. */

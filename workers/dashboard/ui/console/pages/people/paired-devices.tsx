@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { deviceErrors } from "#domain/errors/tenants/devices.ts";
 import type { Instance } from "#workers/contracts/api/instances/instances.ts";
 import { deviceRoutes, type PairedDevice, type PendingDevice } from "#workers/contracts/api/tenants/devices.ts";
@@ -45,7 +46,10 @@ export function PairedDevices({ instance }: { instance: Instance }) {
     refetchInterval: POLL_MS,
   });
   return (
-    <Card title="Devices" about="Terminals, browsers and machines that are paired in OpenClaw.">
+    <Card
+      title="Devices"
+      about="Computers, phones and browsers that are connected to the agent directly (paired in OpenClaw)."
+    >
       <Loaded query={query} loading={<Loading lines={2} />}>
         {(devices) => <DeviceList devices={devices} instance={instance} onOpen={setOpened} />}
       </Loaded>
@@ -55,6 +59,13 @@ export function PairedDevices({ instance }: { instance: Instance }) {
     </Card>
   );
 }
+
+/** Of what an administrator of the tenant cannot mend. */
+const FOR_OPERATORS: ReadonlySet<string> = new Set([
+  instanceErrors.tenant_without_order.reason,
+  instanceErrors.tenant_response_unknown.reason,
+  instanceErrors.tenant_without_worker.reason,
+]);
 
 interface DeviceListProps {
   devices: Answer<typeof deviceRoutes.listDevices>;
@@ -71,7 +82,14 @@ function DeviceList({ devices: { pending, paired, unavailable }, instance, onOpe
         action={isReadOnly ? undefined : <WakeButton instance={instance} />}
       />
     );
-  if (unavailable !== null) return <Empty title="The devices are unknown">{unavailable.message}</Empty>;
+  if (unavailable !== null)
+    return (
+      <Empty title="The devices are unknown">
+        {FOR_OPERATORS.has(unavailable.reason)
+          ? "The platform's part of the agent must be updated to show them. Only your operator can do this: ask them. Nothing else is affected."
+          : unavailable.message}
+      </Empty>
+    );
   if (pending.length + paired.length === 0) return <Empty title="No device is paired" />;
   const open = isReadOnly ? undefined : onOpen;
   return (

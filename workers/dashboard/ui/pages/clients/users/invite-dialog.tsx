@@ -20,7 +20,11 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
   const [draft, change, close] = useDraft(`invite.${client.id}`, EMPTY, onClose);
   const invite = useChange(clientUserRoutes.inviteClientUser, {
     also: ["users"],
-    success: ({ email }) => ({ kind: "info", title: `Invitation to ${email} created`, about: "Sending the mail." }),
+    success: ({ email }) => ({
+      kind: "info",
+      title: `Invitation to ${email} created`,
+      about: "Its mail is usually sent within two minutes.",
+    }),
     onDone: close,
   });
   const isOperator = useViewer().tenant === null;
@@ -62,7 +66,7 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
       />
       <SelectField
         label="Role"
-        about="A user may only chat with the agent. An administrator also manages it: people, channels, backups and its restart."
+        about="Chat only: may chat with the agent, but not manage it. Administrator: also manages people, channels, models, backups and bills."
         value={draft.role}
         onChange={(role) => change({ role })}
         choices={CLIENT_ROLE_CHOICES}

@@ -5,9 +5,12 @@ import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
 type Mail = NonNullable<ClientUser["mail_status"]>;
 
 const MAIL: Readonly<Record<Mail, readonly [tone: Tone, title: string]>> = {
-  queued: ["busy", "Waiting to be sent"],
+  queued: ["busy", "Usually sent within two minutes"],
   sent: ["good", "The mail server accepted it"],
-  bounced: ["bad", "The address does not accept mail. Check it, remove the user and invite them again"],
+  bounced: [
+    "bad",
+    "The address does not accept mail. Check it. For another address, withdraw the invitation and create another",
+  ],
   failed: ["bad", "Not sent. Resend the invitation"],
 };
 
@@ -45,11 +48,14 @@ export function InvitationBadge({ user }: { user: ClientUser }) {
 }
 
 export function MailBadge({ user: { mail_status } }: { user: ClientUser }) {
-  if (mail_status === null) return <span className="text-quiet">None</span>;
+  if (mail_status === null) return null;
   const [tone, title] = MAIL[mail_status];
   return (
-    <Badge tone={tone} title={title}>
-      {mail_status}
-    </Badge>
+    <span className="flex flex-col items-start gap-0.5">
+      <Badge tone={tone} title={title}>
+        {mail_status}
+      </Badge>
+      {mail_status === "queued" ? <span className="text-xs text-quiet">{title}</span> : null}
+    </span>
   );
 }

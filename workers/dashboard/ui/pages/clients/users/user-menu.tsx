@@ -31,13 +31,12 @@ export function UserMenu({ user, canMail, onOpen }: UserMenuProps) {
   const withdraw = () => revoke.mutate({ params });
   const invitationItems =
     state === "invited" || state === "expired"
-      ? [
-          ...(canMail ? [{ name: "Resend invitation", icon: <Send aria-hidden="true" />, onSelect: send }] : []),
-          ...(state === "invited"
-            ? [{ name: "Withdraw invitation", icon: <Ban aria-hidden="true" />, onSelect: withdraw }]
-            : []),
-        ]
+      ? [...(canMail ? [{ name: "Resend invitation", icon: <Send aria-hidden="true" />, onSelect: send }] : [])]
       : [];
+  const end =
+    state === "invited"
+      ? { name: "Withdraw invitation", icon: <Ban aria-hidden="true" />, danger: true, onSelect: withdraw }
+      : { name: "Remove user", icon: <Trash2 aria-hidden="true" />, danger: true, onSelect: () => onOpen("remove") };
   return (
     <ActionsMenu
       of={name || email}
@@ -47,7 +46,7 @@ export function UserMenu({ user, canMail, onOpen }: UserMenuProps) {
           { name: "Edit user", icon: <Pencil aria-hidden="true" />, onSelect: () => onOpen("edit") },
           ...invitationItems,
         ],
-        [{ name: "Remove user", icon: <Trash2 aria-hidden="true" />, danger: true, onSelect: () => onOpen("remove") }],
+        [end],
       ]}
     />
   );

@@ -10,7 +10,7 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
-import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";
+import { Ago, Moment, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { ROLE_NAMES } from "../../people/roles.ts";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { TokensCard } from "./tokens/tokens-card.tsx";
@@ -53,7 +53,7 @@ export function UsersCard({ client }: Pick<ClientTab, "client">) {
     <>
       <Card
         title="Users"
-        about="Users with access to the instance, and invited users."
+        about="Who may use the agent, and who is invited."
         actions={canInvite ? invite : undefined}
         flush
       >
@@ -110,6 +110,9 @@ const userColumns = (
             <MailBadge user={user} />
           </span>
         )}
+        <span className="text-xs text-quiet lg:hidden">
+          <Since {...user} />
+        </span>
       </span>
     ),
   },
@@ -123,23 +126,27 @@ const userColumns = (
   },
 ];
 
-const NameAndEmail = ({ name, email }: ClientUser) =>
-  name === "" ? (
-    email
-  ) : (
-    <>
-      <span className="font-medium">{name}</span> <span className="text-quiet">{email}</span>
-    </>
-  );
+const NameAndEmail = ({ name, email, role }: ClientUser) => (
+  <>
+    {name === "" ? (
+      email
+    ) : (
+      <>
+        <span className="font-medium">{name}</span> <span className="text-quiet">{email}</span>
+      </>
+    )}
+    <span className="block text-xs text-quiet md:hidden">{ROLE_NAMES[role]}</span>
+  </>
+);
 
 function Since({ status, validated_at, expires_at }: ClientUser) {
   const now = useNow();
   if (status === "rejected") return <span className="text-quiet">Rejected</span>;
-  const isExpired = expires_at !== null && Date.parse(expires_at) <= now;
+  if (status === "validated") return <>Accepted {validated_at === null ? null : <Ago at={validated_at} />}</>;
+  if (expires_at === null) return null;
   return (
     <>
-      {status === "validated" ? "Accepted" : isExpired ? "Expired" : "Expires"}{" "}
-      <Ago at={status === "validated" ? validated_at : expires_at} />
+      {Date.parse(expires_at) <= now ? "Expired" : "Expires"} <Moment at={expires_at} date />
     </>
   );
 }
