@@ -96,6 +96,7 @@ export const modelCallRoutes = routes("model-calls", {
     callers: ROOTS_AND_ADMINS,
     params: ofClient,
     query: pageQuery.extend({
+      day: day.optional(),
       model: z.string().trim().min(1).max(200).optional(),
       outcome: z.enum(callOutcomes).optional(),
     }),

@@ -4448,6 +4448,8 @@ export interface operations {
                 limit?: number;
                 /** @description `pagination.next` of the previous page. Default: the first page. */
                 after?: string;
+                /** @description Only calls of this UTC day. */
+                day?: string;
                 /** @description Only calls of this model. */
                 model?: string;
                 /** @description Only calls that succeeded or failed, or that the filter of personal data flagged or blocked. */

@@ -3,10 +3,13 @@ import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { HEALTH, heading, isExpected, snapshot, textOf } from "#workers/dashboard/testing/start-instance-pages.ts";
+import { formatDays } from "#workers/dashboard/ui/kit/format.ts";
+import { lastDays } from "#workers/dashboard/ui/pages/clients/usage/days.ts";
 import { ADMIN, DEVICES, device, settled, startAcmeConsole, USER } from "./testing/acme-console.ts";
 import { addCalls } from "./testing/add-calls.ts";
 import type { ConsolePages } from "./testing/start-console.ts";
 
+const HOUR_MS = 3_600_000;
 /** Path of the tenant's Worker for administrators. */
 const TENANT = "/api/admin/gateway";
 
@@ -244,7 +247,7 @@ test("an ADMIN sees what models and people cost, changes the cap within the plan
     .filter({ hasText: "Agent (not attributed to a person)" })
     .getByText("$0.50")
     .waitFor();
-  await page.getByLabel("Spending period").selectOption("By month");
+  await page.getByLabel("Rows").selectOption("By month");
   await spending.getByRole("columnheader", { name: "Month" }).waitFor();
 
   const calls = page.getByRole("table", { name: "Calls of models" });
@@ -255,7 +258,21 @@ test("an ADMIN sees what models and people cost, changes the cap within the plan
   await page.getByLabel("Outcome").selectOption("Flagged");
   await expect.poll(() => own.count()).toBe(1);
 
-  await page.getByText("Your plan permits at most $200.00.").first().waitFor();
+  await page.getByLabel("Outcome").selectOption("");
+  const day = new Date(Date.now() - HOUR_MS).toISOString().slice(0, 10);
+  const chosen = page.getByLabel("Day of the calls");
+  await chosen.fill("2026-01-02");
+  await page.getByText("No calls on Jan 2, 2026").waitFor();
+  await chosen.fill(day);
+  await expect.poll(() => own.count()).toBe(2);
+  // Every card has the period of the page.
+  await page.getByLabel("Period", { exact: true }).selectOption("90");
+  const [first] = lastDays(90);
+  const range = formatDays({ first, last: day });
+  for (const title of ["What changed", "Spending by model and person", "Usage"])
+    await page.getByRole("region", { name: title, exact: true }).getByText(range, { exact: false }).first().waitFor();
+
+  await page.getByText("At most $200.00 in any 30 days: the limit of your plan.", { exact: false }).waitFor();
   await page.getByRole("button", { name: "Change cap" }).click();
   const dialog = page.getByRole("dialog", { name: "Change the spending cap" });
   const [amount, save] = [dialog.getByLabel("Cap in US dollars"), dialog.getByRole("button", { name: "Save cap" })];
@@ -269,6 +286,7 @@ test("an ADMIN sees what models and people cost, changes the cap within the plan
   await save.click();
   await page.getByRole("meter", { name: "Spent in 30 days" }).waitFor();
   await page.getByText("$0.00 / $80.50").waitFor();
+  await page.getByText("your own cap. Your plan permits $200.00.", { exact: false }).waitFor();
   expect(refused).toEqual([]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();

@@ -4,7 +4,7 @@ import { sessionQuery } from "../api/session.ts";
 import { Broken, NotFound } from "../frame/fallbacks.tsx";
 import type { routerOptions as Options } from "../frame/start/router-options.tsx";
 import { routerOptions } from "../frame/start/router-options.tsx";
-import { billingSearch, usageSearch } from "../pages/clients/search.ts";
+import { billingSearch, modelsSearch } from "../pages/clients/search.ts";
 import { ConsoleShell } from "./console-shell.tsx";
 
 const rootRoute = createRootRouteWithContext<(typeof Options)["context"]>()({ notFoundComponent: NotFound });
@@ -33,12 +33,12 @@ const PAGES: Readonly<Record<ConsolePage, Load>> = {
   logs: () => import("./pages/logs.tsx"),
   network: () => import("./pages/network.tsx"),
   version: () => import("./pages/version/version.tsx"),
-  billing: () => import("./pages/spend/billing.tsx"),
+  billing: () => import("./pages/billing/billing.tsx"),
   notifications: () => import("./pages/notifications/notifications.tsx"),
   changes: () => import("./pages/changes.tsx"),
   danger: () => import("./pages/danger/danger.tsx"),
 };
-const SEARCHES = { models: usageSearch, billing: billingSearch } as const;
+const SEARCHES = { models: modelsSearch, billing: billingSearch } as const;
 
 const pages = (Object.keys(PAGES) as ConsolePage[]).map((page) =>
   createRoute({

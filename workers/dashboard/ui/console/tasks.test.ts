@@ -5,6 +5,8 @@ import { draftInvoice, issueInvoice } from "#database/billing/invoice-issue.ts";
 import { storeDay } from "#database/testing/billing.ts";
 import { heading, isExpected, ADMIN as TENANT_ADMIN } from "#workers/dashboard/testing/start-instance-pages.ts";
 import { startVendorApis, type VendorApis } from "#workers/dashboard/testing/vendor-apis.ts";
+import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
+import { addSpending } from "./testing/add-calls.ts";
 import { type ConsolePages, startConsole } from "./testing/start-console.ts";
 
 const ADMIN = "ada@acme.test";
@@ -128,11 +130,16 @@ test("finds out why the bill doubled", async () => {
   const now = new Date();
   const monthAgo = (count: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count, 1)).toISOString().slice(0, 7);
-  for (const [month, dollars] of [
-    [monthAgo(2), 20n],
-    [monthAgo(1), 55n],
+  for (const [month, dollars, gpt, bob] of [
+    [monthAgo(2), 20n, 10, 4],
+    [monthAgo(1), 55n, 40, 30],
   ] as const) {
+    const at = Date.parse(`${month}-12T10:00:00Z`);
+    addSpending(console.cloudflare, { at, tenant: "acme", model: "gpt-5", person: "bob@acme.test", dollars: bob });
+    addSpending(console.cloudflare, { at, tenant: "acme", model: "gpt-5", dollars: gpt - bob });
+    addSpending(console.cloudflare, { at, tenant: "acme", model: "gpt-5-mini", dollars: Number(dollars) - gpt });
     await storeDay(db, client, { day: `${month}-12`, metric: "ai_spend", quantity: dollars * 1_000_000n }, now);
+    await storeDay(db, client, { day: `${month}-20`, metric: "ai_spend", quantity: 1_000_000n }, now);
     await db.transaction().execute(async (tx) => issueInvoice(tx, (await draftInvoice(tx, client, month)).id, now));
   }
   const opened = await open("Billing");
@@ -143,14 +150,21 @@ test("finds out why the bill doubled", async () => {
     .getByRole("table", { name: "Invoices compared" })
     .getByRole("row", { name: /^Model cost/ })
     .waitFor();
-  await why.getByRole("link", { name: "Show usage by day" }).click();
+  // The cause is on the bill.
+  const peak = formatLongDay(`${monthAgo(1)}-12`);
+  await why.getByText(`was ${peak}: $55.00 of the month's $56.00.`, { exact: false }).waitFor();
+  await why.getByText("The model that grew most is gpt-5: $40.00 after $10.00.", { exact: false }).waitFor();
+  await why.getByText("The person that grew most is bob@acme.test: $30.00 after $4.00.", { exact: false }).waitFor();
+  await why.getByRole("link", { name: `Show the calls of ${peak}` }).click();
   await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();
-  // The months of both invoices, as far as the page shows.
-  await expect.poll(() => page.getByLabel("Period", { exact: true }).inputValue()).toBe("90");
+  await expect.poll(() => page.getByLabel("Period", { exact: true }).inputValue()).toBe(monthAgo(1));
+  await expect.poll(() => page.getByLabel("Day of the calls").inputValue()).toBe(`${monthAgo(1)}-12`);
   await page
-    .getByRole("region", { name: "Last 30 days" })
-    .getByText(/^Model cost: /)
+    .getByRole("region", { name: "Usage", exact: true })
+    .getByText(`Model cost was highest on ${peak}: $55.00.`)
     .waitFor();
+  await page.getByRole("link", { name: "Table", exact: true }).click();
+  await expect.poll(() => page.getByRole("table", { name: "Model cost, by day" }).getByRole("row").count()).toBe(3);
   expectNoFaults(opened);
   await close();
 });
@@ -161,7 +175,7 @@ test("invites a colleague who may only chat", async () => {
   await page.getByRole("button", { name: "Invite user" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite user to Acme" });
   await dialog.getByText("Chat only: may chat with the agent", { exact: false }).waitFor();
-  expect(await dialog.getByLabel("Role").locator("option:checked").innerText()).toBe("Chat only");
+  expect(await dialog.getByLabel("Role").locator("option:checked").textContent()).toBe("Chat only");
   await dialog.getByLabel("Email address").fill("carol@acme.test");
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   const row = page.getByRole("row").filter({ hasText: "carol@acme.test" });

@@ -35,6 +35,9 @@ export function formatBytes(bytes: number): string {
 /** @param day `YYYY-MM-DD`, in UTC */
 export const formatDay = (day: string): string => days.format(new Date(day));
 export const formatLongDay = (day: string): string => longDays.format(new Date(day));
+/** Such as `Nov 3 – 9, 2026`. @param days `YYYY-MM-DD`, in UTC, both included */
+export const formatDays = ({ first, last }: { first: string; last: string }): string =>
+  longDays.formatRange(new Date(first), new Date(last));
 /** @param day any day of the month, `YYYY-MM-DD` */
 export const formatMonth = (day: string): string => months.format(new Date(day));
 /** In the viewer's time zone. @param at ISO 8601 */

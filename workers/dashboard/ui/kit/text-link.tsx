@@ -1,7 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 
-export const TextLink = (props: { to: string; search?: object; children: ReactNode; "aria-label"?: string }) => (
+interface TextLinkProps {
+  to: string;
+  search?: object;
+  hash?: string;
+  children: ReactNode;
+  "aria-label"?: string;
+}
+
+export const TextLink = (props: TextLinkProps) => (
   <Link
     {...props}
     // Above the link of a whole row.

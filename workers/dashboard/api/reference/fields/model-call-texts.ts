@@ -5,6 +5,7 @@ export const modelCallTexts: Readonly<Record<string, string>> = {
   maximum_micros: "What the client's plan permits in 30 days, in millionths of a US dollar; null: any amount.",
   "getSpendingCap.spent_micros": "Spending of the last 30 days in millionths of a US dollar, from the billing ledger.",
   "setSpendingCap.spent_micros": "Spending of the last 30 days in millionths of a US dollar, from the billing ledger.",
+  "listModelCalls.day": "Only calls of this UTC day.",
   "listModelCalls.model": "Only calls of this model.",
   "listModelCalls.outcome":
     "Only calls that succeeded or failed, or that the filter of personal data flagged or blocked.",

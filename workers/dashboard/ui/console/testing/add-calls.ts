@@ -24,11 +24,24 @@ export async function addCalls({ cloudflare, gateways, analytics }: ApiServer): 
       dlp: isFlagged ? { action: "FLAG", findings: [{ profile, policy_ids: [], check: "REQUEST" }] } : undefined,
     });
     const { tenant = "", person } = metadata;
-    const dimensions = { environment: "production", provider: "openai", model: "gpt-5", ...(person && { person }) };
-    const { indexes, blobs, doubles } = costPoint(tenant, { metric: "ai_spend", value: dollars * MICROS, dimensions });
-    writePoint(analytics, "tenantry", { at, index: indexes[0], blobs, doubles, sampleInterval: 1 });
+    addSpending({ analytics }, { at, tenant, model: "gpt-5", person, dollars });
   };
   add("01JA", { tenant: "acme", person: "bob@acme.test" }, 3, true);
   add("01JB", { tenant: "acme" }, 0.5);
   add("01JC", { tenant: "hooli", person: "stranger", x: "acme" }, 70, true);
+}
+
+interface Spent {
+  at: number;
+  tenant: string;
+  model: string;
+  person?: string | undefined;
+  dollars: number;
+}
+
+export function addSpending({ analytics }: Pick<ApiServer, "analytics">, spent: Spent): void {
+  const { at, tenant, model, person, dollars } = spent;
+  const dimensions = { environment: "production", provider: "openai", model, ...(person && { person }) };
+  const { indexes, blobs, doubles } = costPoint(tenant, { metric: "ai_spend", value: dollars * MICROS, dimensions });
+  writePoint(analytics, "tenantry", { at, index: indexes[0], blobs, doubles, sampleInterval: 1 });
 }

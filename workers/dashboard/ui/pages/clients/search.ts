@@ -25,3 +25,13 @@ export const usageSearch = z.object({
   metric: z.enum(usageMetrics).optional().catch(undefined),
   as: z.enum(["chart", "table"]).optional().catch(undefined),
 });
+
+/** Of the console's page: with a calendar month, and the day whose calls are listed. */
+export const modelsSearch = usageSearch.extend({
+  month: z
+    .string()
+    .regex(/^20\d\d-(0[1-9]|1[0-2])$/)
+    .optional()
+    .catch(undefined),
+  day: z.iso.date().optional().catch(undefined),
+});

@@ -7,48 +7,82 @@ import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { formatDuration, formatInstant, formatMoney, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
+import {
+  formatDuration,
+  formatInstant,
+  formatLongDay,
+  formatMoney,
+  formatNumber,
+} from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { ChoiceFilter, SearchBox } from "#workers/dashboard/ui/kit/list/filters.tsx";
 import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
+import { CALLS_ID } from "./calls-link.tsx";
 import { personName } from "./person-name.ts";
 
-export function CallsCard({ clientId }: { clientId: string }) {
+interface CallsCardProps {
+  clientId: string;
+  /** `YYYY-MM-DD`, in UTC; undefined for all days. */
+  day: string | undefined;
+  onDay: (day: string | undefined) => void;
+}
+
+export function CallsCard({ clientId, day, onDay }: CallsCardProps) {
   const [model, setModel] = useState("");
   const [outcome, setOutcome] = useState<CallOutcome>();
   const calls = useInfiniteQuery({
     ...readPages(modelCallRoutes.listModelCalls, {
       params: { client_id: clientId },
-      query: { limit: MAX_LIMIT, ...(model !== "" && { model }), ...(outcome !== undefined && { outcome }) },
+      query: {
+        limit: MAX_LIMIT,
+        ...(day !== undefined && { day }),
+        ...(model !== "" && { model }),
+        ...(outcome !== undefined && { outcome }),
+      },
     }),
     // All loaded pages would be read again.
     refetchInterval: false,
   });
   return (
-    <Card
-      title="Calls of models"
-      about="Newest first, from the log of the AI gateway, with what the filter of personal data found. Nobody sees prompts and responses here."
-      actions={
-        <>
-          <SearchBox label="Model" placeholder="Exact name of a model" text={model} onChange={setModel} />
-          <ChoiceFilter name="Outcome" value={outcome} values={callOutcomes} onChange={setOutcome} />
-          <Button icon aria-label="Refresh calls" disabled={calls.isFetching} onClick={() => void calls.refetch()}>
-            <RotateCw aria-hidden="true" />
-          </Button>
-        </>
-      }
-      flush
-    >
-      <PagedTable
-        label="Calls of models"
-        query={calls}
-        columns={COLUMNS}
-        idOf={({ id }) => id}
-        empty={<Empty title="No calls">Calls appear once they end.</Empty>}
-      />
-    </Card>
+    <div id={CALLS_ID} className="scroll-mt-16">
+      <Card
+        title="Calls of models"
+        about={`${day === undefined ? "All days" : `${formatLongDay(day)}, in UTC`}, newest first, with what the filter of personal data found. Nobody sees prompts and responses here.`}
+        actions={
+          <>
+            <input
+              type="date"
+              aria-label="Day of the calls"
+              value={day ?? ""}
+              onChange={({ currentTarget: { value } }) => onDay(value === "" ? undefined : value)}
+              className={`${CONTROL} h-8.5`}
+            />
+            {day === undefined ? null : <Button onClick={() => onDay(undefined)}>All days</Button>}
+            <SearchBox label="Model" placeholder="Exact name of a model" text={model} onChange={setModel} />
+            <ChoiceFilter name="Outcome" value={outcome} values={callOutcomes} onChange={setOutcome} />
+            <Button icon aria-label="Refresh calls" disabled={calls.isFetching} onClick={() => void calls.refetch()}>
+              <RotateCw aria-hidden="true" />
+            </Button>
+          </>
+        }
+        flush
+      >
+        <PagedTable
+          label="Calls of models"
+          query={calls}
+          columns={COLUMNS}
+          idOf={({ id }) => id}
+          empty={
+            <Empty title={day === undefined ? "No calls" : `No calls on ${formatLongDay(day)}`}>
+              {day === undefined ? "Calls appear once they end." : "The log does not keep calls forever."}
+            </Empty>
+          }
+        />
+      </Card>
+    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
+import { capText, limitOf } from "./cap-text.ts";
 
 const CapDialog = lazy(() => import("./cap-dialog.tsx"));
 
@@ -16,7 +17,7 @@ export function CapCard({ clientId }: { clientId: string }) {
   return (
     <Card
       title="Spending cap"
-      about="For any 30 days. At the cap, calls of models are refused, except with your own provider keys."
+      about="Your plan has a limit, and you can set a lower cap. The lower one applies: at it, calls of models are refused, except with your own provider keys."
       actions={
         <Button disabled={query.data === undefined} onClick={() => setOpen(true)}>
           Change cap
@@ -25,21 +26,16 @@ export function CapCard({ clientId }: { clientId: string }) {
     >
       <Loaded query={query} loading={<Loading lines={2} />}>
         {(cap) => {
-          const { cap_micros, maximum_micros, spent_micros } = cap;
-          const limit = Math.min(cap_micros ?? Number.POSITIVE_INFINITY, maximum_micros ?? Number.POSITIVE_INFINITY);
+          const { spent_micros } = cap;
+          const limit = limitOf(cap);
           return (
             <>
-              {limit === Number.POSITIVE_INFINITY ? (
-                <p>Spent in 30 days: {formatMoney(spent_micros)}. No cap is set.</p>
+              {limit === null ? (
+                <p>Spent in 30 days: {formatMoney(spent_micros)}.</p>
               ) : (
                 <Meter label="Spent in 30 days" value={spent_micros} max={limit} format={formatMoney} />
               )}
-              <p className="mt-2 text-quiet">
-                {maximum_micros === null
-                  ? "Your plan permits any amount."
-                  : `Your plan permits at most ${formatMoney(maximum_micros)}.`}{" "}
-                Today's spending is up to an hour behind.
-              </p>
+              <p className="mt-2 text-quiet">{capText(cap)} Today's spending is up to an hour behind.</p>
               {isOpen ? (
                 <Suspense>
                   <CapDialog cap={cap} onClose={() => setOpen(false)} onReload={() => query.refetch()} />

@@ -48,7 +48,7 @@ export default function CapDialog({ cap, onClose, onReload }: CapDialogProps) {
         about={
           maximum === null
             ? "Without an amount there is no cap."
-            : `Without an amount the cap is what your plan permits, ${formatMoney(maximum)}.`
+            : `At most the limit of your plan, ${formatMoney(maximum)}, which applies without an amount.`
         }
         value={text}
         onChange={setText}

@@ -7,11 +7,11 @@ export interface Change {
   after: number;
 }
 
-/** Such as `2.1 times as much`, `30 % less` or `new`. */
+/** Such as `2.1 times as much`, `30 % less` or `new in this period`. */
 export function changeInWords({ before, after }: Pick<Change, "before" | "after">): string {
   if (before === after) return "unchanged";
-  if (before === 0) return "new";
-  if (after === 0) return "none any more";
+  if (before === 0) return "new in this period";
+  if (after === 0) return "down to zero";
   const ratio = after / before;
   if (ratio >= 1.95) return `${formatNumber(Math.round(ratio * 10) / 10)} times as much`;
   const percent = Math.round(Math.abs(ratio - 1) * 100);
@@ -24,3 +24,6 @@ export function largestChange<C extends Change>(changes: readonly C[]): C | unde
   const size = ({ before, after }: Change) => Math.abs(after - before);
   return changes.filter((one) => size(one) > 0).toSorted((one, other) => size(other) - size(one))[0];
 }
+
+export const largestIncrease = <C extends Change>(changes: readonly C[]): C | undefined =>
+  largestChange(changes.filter(({ before, after }) => after > before));

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { groupsBy } from "#domain/groups.ts";
 import {
   addSpending,
-  MAX_SPENDING_DAYS,
   modelCallRoutes,
   type Spending,
   type SpendingBy,
@@ -11,46 +10,47 @@ import {
 } from "#workers/contracts/api/model-calls.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
-import { formatLongDay, formatMoney, formatMonth, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { formatDays, formatLongDay, formatMoney, formatMonth, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
-import { lastDays } from "#workers/dashboard/ui/pages/clients/usage/usage.tsx";
+import type { DayRange } from "./period.ts";
 import { personName } from "./person-name.ts";
 
-const DAYS = 30;
-/** The present month, and the two before. */
-const MONTHS_DAYS = MAX_SPENDING_DAYS - 1;
 const BY_NAMES: Readonly<Record<SpendingBy, string>> = { model: "Model", person: "Person" };
-const PERIODS = { total: "In total", day: "By day", month: "By month" } as const;
-type Period = keyof typeof PERIODS;
+const ROWS = { total: "In total", day: "By day", month: "By month" } as const;
+type Rows = keyof typeof ROWS;
 
 type Row = Spending["data"][number];
 
-export function SpendingCard({ clientId }: { clientId: string }) {
+interface SpendingCardProps {
+  clientId: string;
+  period: DayRange;
+}
+
+export function SpendingCard({ clientId, period: { first, last } }: SpendingCardProps) {
   const [by, setBy] = useState<SpendingBy>("model");
-  const [period, setPeriod] = useState<Period>("total");
-  const days = lastDays(period === "month" ? MONTHS_DAYS : DAYS);
+  const [rows, setRows] = useState<Rows>("total");
   const query = useQuery({
     ...apiQuery(modelCallRoutes.getSpending, {
       params: { client_id: clientId },
-      query: { by, per: period === "month" ? "month" : "day", from: days[0], to: days.at(-1) },
+      query: { by, per: rows === "month" ? "month" : "day", from: first, to: last },
     }),
     placeholderData: keepPreviousData,
   });
   return (
     <Card
       title="Spending by model and person"
-      about={`The last ${period === "month" ? "three months" : `${DAYS} days`}, in UTC. Calls appear after about two minutes; your own provider keys cost nothing here.`}
+      about={`${formatDays({ first, last })}, in UTC. Calls appear after about two minutes; your own provider keys cost nothing here.`}
       actions={
         <>
           <Choice label="Divide by" value={by} values={spendingBy} nameOf={(one) => BY_NAMES[one]} onChange={setBy} />
           <Choice
-            label="Spending period"
-            value={period}
-            values={Object.keys(PERIODS) as Period[]}
-            nameOf={(one) => PERIODS[one]}
-            onChange={setPeriod}
+            label="Rows"
+            value={rows}
+            values={Object.keys(ROWS) as Rows[]}
+            nameOf={(one) => ROWS[one]}
+            onChange={setRows}
           />
         </>
       }
@@ -67,10 +67,10 @@ export function SpendingCard({ clientId }: { clientId: string }) {
             ) : null}
             <DataTable
               label="Spending"
-              columns={columnsOf(by, period)}
-              rows={period === "total" ? totals(data) : data}
-              idOf={(row) => JSON.stringify([period === "total" ? "" : row.period, row.provider, row.name])}
-              empty={<Empty title="No spending">Spending appears once the agent calls a model.</Empty>}
+              columns={columnsOf(by, rows)}
+              rows={rows === "total" ? totals(data) : data}
+              idOf={(row) => JSON.stringify([rows === "total" ? "" : row.period, row.provider, row.name])}
+              empty={<Empty title="No spending in this period">Spending appears once the agent calls a model.</Empty>}
             />
             {truncated ? <p className="px-4 py-3 text-quiet">Entries with the lowest spending are omitted.</p> : null}
           </>
@@ -103,14 +103,14 @@ const Choice = <T extends string>({ label, value, values, nameOf, onChange }: Ch
   </select>
 );
 
-const columnsOf = (by: SpendingBy, period: Period): Column<Row>[] => [
+const columnsOf = (by: SpendingBy, rows: Rows): Column<Row>[] => [
   { header: BY_NAMES[by], share: 1.6, cell: ({ name }) => (by === "person" ? personName(name) : (name ?? "Unknown")) },
-  ...(period === "total"
+  ...(rows === "total"
     ? []
     : [
         {
-          header: period === "month" ? "Month" : "Day",
-          cell: (row: Row) => (period === "month" ? formatMonth(row.period) : formatLongDay(row.period)),
+          header: rows === "month" ? "Month" : "Day",
+          cell: (row: Row) => (rows === "month" ? formatMonth(row.period) : formatLongDay(row.period)),
         },
       ]),
   { header: "Spent", right: true, cell: ({ spent_micros }) => formatMoney(spent_micros) },

@@ -69,8 +69,8 @@ function CreditFacts({ credit }: { credit: CreditPool }) {
   return (
     <>
       <p className="mb-3 flex flex-wrap items-center gap-3">
-        <span className="text-2xl font-semibold tabular-nums">{formatMoney(credit.balance_micros)}</span>
-        <CreditBadge state={credit.state} />
+        <span className="text-2xl font-semibold tabular-nums">{balanceText(credit.balance_micros)}</span>
+        <CreditBadge credit={credit} />
       </p>
       <Facts
         facts={[
@@ -89,19 +89,26 @@ function CreditFacts({ credit }: { credit: CreditPool }) {
               ]),
           factEntry(
             "Payment",
-            credit.prepaid ? "Prepaid: the tenant stops without credit" : "By invoice: the tenant runs without credit",
+            credit.prepaid
+              ? "Prepaid: the agent stops without credit"
+              : "By invoice: the agent also runs without credit",
           ),
-          factEntry("Warning", `Below ${formatMoney(credit.warn_below_micros)}`),
-          factEntry(
-            "Without credit",
-            credit.delete_when_exhausted ? "Deleted after the final backup" : "Frozen and kept",
-          ),
+          ...(credit.prepaid
+            ? [
+                factEntry("Warning", `Below ${formatMoney(credit.warn_below_micros)}`),
+                factEntry(
+                  "Without credit",
+                  credit.delete_when_exhausted ? "Deleted after the final backup" : "Frozen and kept",
+                ),
+              ]
+            : []),
         ]}
       />
     </>
   );
 }
 
+const BY_INVOICE = ["info", "Paid by invoice"] as const;
 const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>> = {
   ok: ["good", "In credit"],
   warn: ["busy", "Running low"],
@@ -111,7 +118,11 @@ const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>>
   deletion_due: ["bad", "Used up, deletion due"],
 };
 
-function CreditBadge({ state }: { state: CreditState }) {
-  const [tone, name] = STATES[state];
+/** A client that pays by invoice can use more than it purchased. */
+const balanceText = (micros: number): string =>
+  micros < 0 ? `${formatMoney(-micros)} more used than paid in advance` : `${formatMoney(micros)} credit`;
+
+function CreditBadge({ credit: { state, balance_micros } }: { credit: CreditPool }) {
+  const [tone, name] = state === "ok" && balance_micros < 0 ? BY_INVOICE : STATES[state];
   return <Badge tone={tone}>{name}</Badge>;
 }

@@ -1,13 +1,13 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { METRIC_NAMES, type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
-import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
+import { formatDays, formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { ViewSwitch } from "#workers/dashboard/ui/kit/layout/view-switch.tsx";
 import { DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
@@ -15,12 +15,12 @@ import { Empty, Loaded, Loading, Skeleton } from "#workers/dashboard/ui/kit/stat
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { ProviderKeysCard } from "../provider-keys/provider-keys-card.tsx";
 import { periods, usageSearch } from "../search.ts";
+import { lastDays } from "./days.ts";
 import { axisUnit, formatUsage } from "./metric.ts";
 
 const DayChart = lazy(() => import("#workers/dashboard/ui/kit/chart/day-chart.tsx"));
 
 const DEFAULT_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export default clientTab("usage", UsageTab);
 
@@ -33,40 +33,57 @@ function UsageTab({ client }: ClientTab) {
   );
 }
 
-/** @param props.address of the page, whose search parameters are `usageSearch` */
-export function UsageCard({ clientId, address }: { clientId: string; address: string }) {
+interface UsageCardProps {
+  clientId: string;
+  /** Of the page, whose search parameters are `usageSearch`. */
+  address: string;
+  /** Of a page that has its own choice of a period. */
+  chosen?: readonly string[];
+  /** Returns a link to what caused the usage of a day. */
+  causeOf?: ((metric: UsageMetric, day: string) => ReactNode) | undefined;
+}
+
+export function UsageCard({ clientId, address, chosen, causeOf }: UsageCardProps) {
   const search = usageSearch.parse(useSearch({ strict: false }));
   const { days: count = DEFAULT_DAYS, metric = "ai_spend", as = "chart" } = search;
   const navigate = useNavigate();
-  const days = lastDays(count);
+  const days = chosen ?? lastDays(count);
+  const [first = "", last = first] = [days[0], days.at(-1)];
   const unit = axisUnit(metric);
   const query = useQuery({
     ...apiQuery(billingRoutes.listUsage, {
       params: { client_id: clientId },
-      query: { from: days[0], to: days.at(-1) },
+      query: { from: first, to: last },
     }),
     placeholderData: keepPreviousData,
   });
   const change = (part: object) =>
-    void navigate({ to: address, search: { ...search, ...part }, replace: true, resetScroll: false });
+    void navigate({
+      to: address,
+      search: (before: object) => ({ ...before, ...part }),
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <Card
       title="Usage"
-      about="By day, in UTC. Today's usage appears within an hour."
+      about={`${formatDays({ first, last })}, by day, in UTC. Today's usage appears within an hour.`}
       actions={
         <>
-          <select
-            aria-label="Period"
-            value={count}
-            onChange={(event) => change({ days: Number(event.currentTarget.value) })}
-            className={`${CONTROL} h-8.5`}
-          >
-            {periods.map((period) => (
-              <option key={period} value={period}>
-                {period} days
-              </option>
-            ))}
-          </select>
+          {chosen === undefined ? (
+            <select
+              aria-label="Period"
+              value={count}
+              onChange={(event) => change({ days: Number(event.currentTarget.value) })}
+              className={`${CONTROL} h-8.5`}
+            >
+              {periods.map((period) => (
+                <option key={period} value={period}>
+                  {period} days
+                </option>
+              ))}
+            </select>
+          ) : null}
           <ViewSwitch
             label="View"
             to={address}
@@ -106,10 +123,9 @@ export function UsageCard({ clientId, address }: { clientId: string; address: st
                   </button>
                 ))}
               </fieldset>
+              <Peak metric={metric} points={points} causeOf={causeOf} />
               {data.length === 0 ? (
-                <Empty title="No usage">
-                  Since {formatLongDay(days[0])}. Usage appears once the gateway runs and receives requests.
-                </Empty>
+                <Empty title="No usage">Usage appears once the agent runs and receives requests.</Empty>
               ) : as === "chart" ? (
                 <Suspense fallback={<Skeleton className="h-60 w-full" />}>
                   <DayChart
@@ -120,7 +136,7 @@ export function UsageCard({ clientId, address }: { clientId: string; address: st
                   />
                 </Suspense>
               ) : (
-                <UsageTable metric={metric} points={points} />
+                <UsageTable metric={metric} points={points} causeOf={causeOf} />
               )}
             </div>
           );
@@ -130,32 +146,54 @@ export function UsageCard({ clientId, address }: { clientId: string; address: st
   );
 }
 
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-
-/** Returns the last `count` days in UTC as `YYYY-MM-DD`, oldest first, ending today. */
-export function lastDays(count: number): [string, ...string[]] {
-  const now = Date.now();
-  const [first, ...rest] = Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * DAY_MS));
-  return [first ?? dayOf(now), ...rest];
-}
-
 interface UsagePoint {
   day: string;
   quantity: number;
 }
 
-export const UsageTable = ({ metric, points }: { metric: UsageMetric; points: readonly UsagePoint[] }) => (
-  <DataTable
-    label={`${METRIC_NAMES[metric]}, by day`}
-    columns={[
-      { header: "Day", cell: ({ day }) => formatLongDay(day) },
-      {
-        header: METRIC_NAMES[metric],
-        right: true,
-        cell: ({ quantity }) => formatUsage(metric, quantity),
-      },
-    ]}
-    rows={points.toReversed()}
-    idOf={({ day }) => day}
-  />
-);
+interface PointsProps extends Pick<UsageCardProps, "causeOf"> {
+  metric: UsageMetric;
+  points: readonly UsagePoint[];
+}
+
+/** States the day with the highest usage, which a chart shows only roughly. */
+function Peak({ metric, points, causeOf }: PointsProps) {
+  const peak = points.toSorted((one, other) => other.quantity - one.quantity)[0];
+  if (peak === undefined || peak.quantity === 0) return null;
+  return (
+    <p>
+      {METRIC_NAMES[metric]} was highest on <strong>{formatLongDay(peak.day)}</strong>:{" "}
+      {formatUsage(metric, peak.quantity)}. {causeOf?.(metric, peak.day)}
+    </p>
+  );
+}
+
+function UsageTable({ metric, points, causeOf }: PointsProps) {
+  const used = points.filter(({ quantity }) => quantity > 0);
+  const unused = points.length - used.length;
+  return (
+    <div>
+      <DataTable
+        label={`${METRIC_NAMES[metric]}, by day`}
+        columns={[
+          { header: "Day", cell: ({ day }) => formatLongDay(day) },
+          {
+            header: METRIC_NAMES[metric],
+            right: true,
+            cell: ({ quantity }) => formatUsage(metric, quantity),
+          },
+          ...(causeOf?.(metric, points[0]?.day ?? "") == null
+            ? []
+            : [{ header: "Cause", right: true, cell: ({ day }: UsagePoint) => causeOf(metric, day) }]),
+        ]}
+        rows={used.toReversed()}
+        idOf={({ day }) => day}
+      />
+      {unused === 0 ? null : (
+        <p className="pt-3 text-quiet">
+          {unused === 1 ? "One day without usage is" : `${unused} days without usage are`} left out.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -2,13 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { planLabel } from "#domain/plans/plan.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { modelCallRoutes } from "#workers/contracts/api/model-calls.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useTenant } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { capitalised } from "#workers/dashboard/ui/kit/format.ts";
 import { Card, Facts, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
+import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
 import type { TenantProps } from "../../tenant-page.tsx";
-import { feeText, planGrants } from "./plan-texts.ts";
+import { capText } from "../spend/cap-text.ts";
+import { feeText, grantsBesideModels } from "./plan-texts.ts";
 
 const PlanDialog = lazy(() => import("./plan-dialog.tsx"));
 
@@ -16,6 +20,7 @@ export function PlanCard({ client, instance }: TenantProps) {
   const { read_only } = useTenant();
   const [isOpen, setOpen] = useState(false);
   const query = useQuery(apiQuery(billingRoutes.listPlans, { params: { client_id: client.id } }));
+  const { data: cap } = useQuery(apiQuery(modelCallRoutes.getSpendingCap, { params: { client_id: client.id } }));
   const refusal = query.data?.refusal ?? null;
   const isChangeable = query.data !== undefined && refusal === null && !read_only && instance.job === null;
   return (
@@ -34,7 +39,17 @@ export function PlanCard({ client, instance }: TenantProps) {
                 factEntry("Plan", planLabel(offer.plan)),
                 factEntry("Monthly fee", feeText(offer.monthly_micros)),
                 factEntry("Fees this month", feeText(offer.month_micros)),
-                factEntry("Includes", planGrants(offer)),
+                factEntry("Includes", capitalised(grantsBesideModels(offer))),
+                ...(cap === undefined
+                  ? []
+                  : [
+                      factEntry(
+                        "AI models",
+                        <>
+                          {capText(cap)} <TextLink to="/models">Set your own cap</TextLink>
+                        </>,
+                      ),
+                    ]),
               ]}
             />
           );

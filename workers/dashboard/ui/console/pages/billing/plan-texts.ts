@@ -8,14 +8,20 @@ export const feeText = (micros: number | null): string => (micros === null ? "As
 const GIBIBYTE_MIB = 1_024;
 
 /** What a plan includes, in one line. */
-export function planGrants({ container: { memory_mib, vcpu }, limits }: Offer): string {
-  const { backup_bytes, sleep_after_seconds, doors, ai_spend_usd } = limits;
+export function planGrants(offer: Offer): string {
+  const { ai_spend_usd } = offer.limits;
+  const models =
+    ai_spend_usd === null ? "no limit for models" : `models up to $${formatNumber(ai_spend_usd)} in 30 days`;
+  return `${grantsBesideModels(offer)}; ${models}`;
+}
+
+export function grantsBesideModels({ container: { memory_mib, vcpu }, limits }: Offer): string {
+  const { backup_bytes, sleep_after_seconds, doors } = limits;
   return [
     `${formatNumber(memory_mib / GIBIBYTE_MIB)} GiB of memory and ${formatNumber(vcpu)} CPUs`,
     backup_bytes === null ? "backups as agreed" : `${formatBytes(backup_bytes)} of backups`,
     sleep_after_seconds === null ? "never sleeps" : `sleeps after ${formatDuration(sleep_after_seconds)} idle`,
     `${formatNumber(doors)} webhooks`,
-    ai_spend_usd === null ? "no limit for models" : `models up to $${formatNumber(ai_spend_usd)} in 30 days`,
   ].join("; ");
 }
 

@@ -1,17 +1,18 @@
 import { BillingCards } from "#workers/dashboard/ui/pages/clients/billing/billing.tsx";
 import { TenantPage } from "../../tenant-page.tsx";
+import { periodOf } from "../spend/period.ts";
+import { UsageChange } from "../spend/usage-change.tsx";
 import { InvoiceChange } from "./invoice-change.tsx";
 import { PlanCard } from "./plan-card.tsx";
-import { UsageChange } from "./usage-change.tsx";
 
 export default function Billing() {
   return (
-    <TenantPage title="Billing" about="Plan, credit, invoices and what changed since the previous period.">
+    <TenantPage title="Billing" about="Plan, credit, invoices, and why they changed.">
       {({ client, instance }) => (
         <>
-          <PlanCard client={client} instance={instance} />
           <InvoiceChange clientId={client.id} />
-          <UsageChange clientId={client.id} />
+          <PlanCard client={client} instance={instance} />
+          <UsageChange clientId={client.id} period={periodOf({})} />
           <BillingCards client={client} address="/billing" />
         </>
       )}
