@@ -3,7 +3,7 @@ import { TenantPage } from "../tenant-page.tsx";
 
 export default function Network() {
   return (
-    <TenantPage title="Network" about="Which hosts the agent may reach.">
+    <TenantPage title="Network" about="Which hosts on the internet the agent may reach. Without a rule of yours, nothing is to be done here.">
       {({ client, instance }) => <Policies instanceId={instance.id} declared={client.managed_by === "git"} />}
     </TenantPage>
   );

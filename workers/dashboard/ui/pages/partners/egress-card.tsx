@@ -20,7 +20,7 @@ export function EgressCard({ partnerId }: { partnerId: string }) {
         {(egress) =>
           egress.managed_by === "git" ? (
             <p className="text-quiet">
-              The stack file states {describePolicy(egress.policy)}: change `egress` of the partner there.
+              The stack file states: {describePolicy(egress.policy)}. Change `egress` of the partner there.
             </p>
           ) : (
             <PolicyForm egress={egress} onReload={() => query.refetch()} />

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { UsageMetric } from "#domain/billing/usage-metric.ts";
+import { METRIC_NAMES, type UsageMetric } from "#domain/billing/usage-metric.ts";
 import type { Invoice } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import {
@@ -9,7 +9,7 @@ import {
   type SpendingBy,
 } from "#workers/contracts/api/model-calls.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
-import { formatLongDay, formatMoney, formatMonth } from "#workers/dashboard/ui/kit/format.ts";
+import { formatLongDay, formatMoney } from "#workers/dashboard/ui/kit/format.ts";
 import { formatUsage } from "#workers/dashboard/ui/pages/clients/usage/metric.ts";
 import { CallsLink, isOfCalls } from "../spend/calls-link.tsx";
 import { largestIncrease } from "../spend/change-in-words.ts";
@@ -53,19 +53,22 @@ export function InvoiceCause({ clientId, metric, before, after }: InvoiceCausePr
     <p className="px-4 pb-3">
       {peak === undefined ? null : (
         <>
-          The day with the most in {formatMonth(after.period_start)} was <strong>{formatLongDay(peak.day)}</strong>:{" "}
+          {METRIC_NAMES[metric]} was highest on <strong>{formatLongDay(peak.day)}</strong>:{" "}
           {formatUsage(metric, peak.quantity)}
           {metric === "ai_spend"
             ? ` of the month's ${formatMoney(ofMetric.reduce((total, { quantity }) => total + quantity, 0))}`
             : null}
-          . {isOfCalls(metric) ? <CallsLink day={peak.day} search={monthSearch(after.period_start)} /> : null}{" "}
+          .
         </>
       )}
       {increases.map(({ what, name, before: former, after: latter }) => (
         <span key={what}>
-          The {what} that grew most is <strong>{name}</strong>: {formatMoney(latter)} after {formatMoney(former)}.{" "}
+          The {what} whose cost grew most is <strong>{name}</strong>: {formatMoney(latter)} after {formatMoney(former)}.{" "}
         </span>
       ))}
+      {peak !== undefined && isOfCalls(metric) ? (
+        <CallsLink day={peak.day} search={monthSearch(after.period_start)} />
+      ) : null}
     </p>
   );
 }

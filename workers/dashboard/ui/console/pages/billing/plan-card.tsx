@@ -38,7 +38,12 @@ export function PlanCard({ client, instance }: TenantProps) {
               facts={[
                 factEntry("Plan", planLabel(offer.plan)),
                 factEntry("Monthly fee", feeText(offer.monthly_micros)),
-                factEntry("Fees this month", feeText(offer.month_micros)),
+                factEntry(
+                  "Fees this month",
+                  offer.month_micros === offer.monthly_micros
+                    ? feeText(offer.month_micros)
+                    : `${feeText(offer.month_micros)}, by the days with each plan`,
+                ),
                 factEntry("Includes", capitalised(grantsBesideModels(offer))),
                 ...(cap === undefined
                   ? []

@@ -18,7 +18,7 @@ export function planGrants(offer: Offer): string {
 export function grantsBesideModels({ container: { memory_mib, vcpu }, limits }: Offer): string {
   const { backup_bytes, sleep_after_seconds, doors } = limits;
   return [
-    `${formatNumber(memory_mib / GIBIBYTE_MIB)} GiB of memory and ${formatNumber(vcpu)} CPUs`,
+    `${formatNumber(memory_mib / GIBIBYTE_MIB)} GiB of memory and ${formatNumber(vcpu)} CPU${vcpu === 1 ? "" : "s"}`,
     backup_bytes === null ? "backups as agreed" : `${formatBytes(backup_bytes)} of backups`,
     sleep_after_seconds === null ? "never sleeps" : `sleeps after ${formatDuration(sleep_after_seconds)} idle`,
     `${formatNumber(doors)} webhooks`,

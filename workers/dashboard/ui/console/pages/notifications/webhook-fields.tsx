@@ -20,7 +20,7 @@ export const WebhookFields = ({ webhook, url, removes, fault, onUrl, onRemoves }
       optional
       about={
         webhook === null
-          ? "Begins with https://. Choose in the table what it receives."
+          ? "For a program that receives notifications. Begins with https://. Choose in the table what it receives."
           : `The present webhook is at ${webhook.host}. Another address replaces it, and gets another secret.`
       }
       type="url"

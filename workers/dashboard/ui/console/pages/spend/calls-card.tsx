@@ -77,7 +77,7 @@ export function CallsCard({ clientId, day, onDay }: CallsCardProps) {
           idOf={({ id }) => id}
           empty={
             <Empty title={day === undefined ? "No calls" : `No calls on ${formatLongDay(day)}`}>
-              {day === undefined ? "Calls appear once they end." : "The log does not keep calls forever."}
+              {day === undefined ? "Calls appear once they end." : "There were none, or the log no longer keeps them."}
             </Empty>
           }
         />
@@ -114,7 +114,7 @@ function Outcome({ call }: { call: ModelCall }) {
 }
 
 const COLUMNS: Column<ModelCall>[] = [
-  { header: "Time", share: 1.4, cell: ({ at }) => formatInstant(at) },
+  { header: "Time", share: 1.8, cell: ({ at }) => formatInstant(at) },
   { header: "Model", share: 1.3, cell: ({ provider, model }) => `${provider}/${model}` },
   { header: "Person", from: "lg", cell: ({ person }) => personName(person) },
   { header: "Outcome", share: 1.4, from: "sm", cell: (call) => <Outcome call={call} /> },
@@ -135,7 +135,6 @@ const COLUMNS: Column<ModelCall>[] = [
   {
     header: "Cost",
     right: true,
-    from: "md",
     share: 0.8,
     cell: ({ own_key, cost_micros }) => (own_key ? "own key" : formatMoney(cost_micros)),
   },

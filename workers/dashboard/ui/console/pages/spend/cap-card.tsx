@@ -17,7 +17,7 @@ export function CapCard({ clientId }: { clientId: string }) {
   return (
     <Card
       title="Spending cap"
-      about="Your plan has a limit, and you can set a lower cap. The lower one applies: at it, calls of models are refused, except with your own provider keys."
+      about="Your plan has a limit, and you can set a lower cap. The lower one applies: at it, calls of models are refused. Calls with your own provider keys count only for the plan's limit."
       actions={
         <Button disabled={query.data === undefined} onClick={() => setOpen(true)}>
           Change cap

@@ -17,6 +17,7 @@ export function PeriodChoice({ value, period: { first, last, before }, onChange 
       <label className="flex items-center gap-2 font-medium">
         Period
         <select
+          aria-label="Period"
           value={"month" in value ? value.month : value.days}
           onChange={({ currentTarget: { value: next } }) => {
             const month = months.find((one) => one === next);

@@ -76,6 +76,7 @@ function CreditFacts({ credit }: { credit: CreditPool }) {
         facts={[
           factEntry("Purchased", formatMoney(credit.purchased_micros)),
           factEntry("Used", formatMoney(credit.consumed_micros)),
+          ...(credit.balance_micros < 0 ? [factEntry("Used without credit", formatMoney(-credit.balance_micros))] : []),
           factEntry("State since", <Ago at={credit.state_since} />),
           ...(next === undefined || credit.state_deadline === null
             ? []
@@ -119,8 +120,7 @@ const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>>
 };
 
 /** A client that pays by invoice can use more than it purchased. */
-const balanceText = (micros: number): string =>
-  micros < 0 ? `${formatMoney(-micros)} more used than paid in advance` : `${formatMoney(micros)} credit`;
+const balanceText = (micros: number): string => (micros < 0 ? "No credit" : `${formatMoney(micros)} credit`);
 
 function CreditBadge({ credit: { state, balance_micros } }: { credit: CreditPool }) {
   const [tone, name] = state === "ok" && balance_micros < 0 ? BY_INVOICE : STATES[state];

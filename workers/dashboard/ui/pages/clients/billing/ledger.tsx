@@ -13,7 +13,7 @@ import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
 const columns: readonly Column<CreditEntry>[] = [
-  { header: "Booked", cell: ({ booked_at }) => <Moment at={booked_at} /> },
+  { header: "Booked", from: "sm", cell: ({ booked_at }) => <Moment at={booked_at} date /> },
   {
     header: "Entry",
     cell: ({ kind, day }) => capitalised(day === null ? kind : `${kind}, ${formatLongDay(day)}`),
@@ -42,7 +42,7 @@ export function Ledger({ client }: { client: Client }) {
     readPages(billingRoutes.listCreditEntries, { params: { client_id: client.id }, query: { limit: MAX_LIMIT } }),
   );
   return (
-    <Card title="Ledger" about="Newest first. Entries cannot be changed." flush>
+    <Card title="Ledger" about="Payments and daily usage, newest first. Entries cannot be changed." flush>
       <PagedTable
         label="Ledger"
         query={query}

@@ -9,15 +9,15 @@ import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
 import { Card, Facts, factEntry } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
-import { describePolicy, formOf, PolicyFields, type PolicyForm, policyOf } from "./policy-fields.tsx";
+import { describeMode, describePolicy, formOf, PolicyFields, type PolicyForm, policyOf } from "./policy-fields.tsx";
 
 const STATES: Readonly<Record<Egress["state"], readonly [tone: Tone, text: string]>> = {
-  none: ["good", "nothing to send"],
+  none: ["good", "no own rule"],
   pushing: ["busy", "sending"],
   push_failed: ["bad", "not sent"],
   active: ["good", "active"],
 };
-const LAYERS = { plan: "Plan", platform: "Platform", partner: "Partner", tenant: "This tenant" } as const;
+const LAYERS = { plan: "Plan", platform: "Platform", partner: "Partner", tenant: "Own rule" } as const;
 
 interface PolicyCardProps {
   instanceId: string;
@@ -47,13 +47,13 @@ export function PolicyCard({ instanceId, egress, initial, declared, onReload }: 
   return (
     <Card
       title="Network"
-      about="What the container may reach. The strictest mode holds, and each allowlist must have the host."
+      about="Which hosts on the internet the agent may reach. The strictest rule applies, and each allowlist must have the host."
       actions={<Badge tone={tone}>{state}</Badge>}
     >
       <div className="flex flex-col gap-4">
         <Facts
           facts={[
-            factEntry("In force", <strong>{egress.mode}</strong>),
+            factEntry("In force", <strong>{describeMode(egress.mode)}</strong>),
             ...Object.entries(LAYERS).map(([name, label]) =>
               factEntry(label, describePolicy(egress.layers[name as keyof typeof LAYERS])),
             ),
@@ -71,12 +71,7 @@ export function PolicyCard({ instanceId, egress, initial, declared, onReload }: 
               save.mutate({ params, query: {}, body, version: egress.version });
             }}
           >
-            <PolicyFields
-              value={stated}
-              onChange={edit}
-              none="None: as plan, platform and partner state"
-              error={failed.error}
-            />
+            <PolicyFields value={stated} onChange={edit} none="No rule of its own" error={failed.error} />
             {losses === undefined ? null : <Losses losses={losses} />}
             <SaveFault change={failed} onReload={onReload} />
             <footer className="flex justify-end gap-2">

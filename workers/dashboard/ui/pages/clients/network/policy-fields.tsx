@@ -28,9 +28,11 @@ export function policyOf({ mode, text }: PolicyForm) {
   return known === undefined ? null : { mode: known, entries: linesOf(text) };
 }
 
+export const describeMode = (mode: EgressMode): string => MODES[mode];
+
 export function describePolicy(policy: EgressPolicy | null): string {
-  if (policy === null) return "nothing";
-  return policy.mode === "allowlist" ? `allowlist with ${policy.entries.length} entries` : policy.mode;
+  if (policy === null) return "No rule";
+  return policy.mode === "allowlist" ? `${MODES.allowlist} (${policy.entries.length})` : MODES[policy.mode];
 }
 
 interface PolicyFieldsProps {

@@ -31,7 +31,7 @@ export function ProviderKeysCard({ instanceId }: { instanceId: string }) {
     <>
       <Card
         title="Provider keys"
-        about="Calls to a provider with a key are paid by the owner of the key. Log, filter and spend limit still apply."
+        about="Calls to a provider with a key are paid by the owner of the key. The log, the filter and the plan's limit still apply."
         actions={query.data === undefined ? undefined : store}
         flush
       >

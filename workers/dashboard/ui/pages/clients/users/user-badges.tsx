@@ -51,11 +51,8 @@ export function MailBadge({ user: { mail_status } }: { user: ClientUser }) {
   if (mail_status === null) return null;
   const [tone, title] = MAIL[mail_status];
   return (
-    <span className="flex flex-col items-start gap-0.5">
-      <Badge tone={tone} title={title}>
-        {mail_status}
-      </Badge>
-      {mail_status === "queued" ? <span className="text-xs text-quiet">{title}</span> : null}
-    </span>
+    <Badge tone={tone} title={title}>
+      {mail_status}
+    </Badge>
   );
 }

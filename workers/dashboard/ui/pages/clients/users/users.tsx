@@ -79,6 +79,9 @@ export function UsersCard({ client }: Pick<ClientTab, "client">) {
             )
           }
         />
+        {users.some(({ mail_status }) => mail_status === "queued") ? (
+          <p className="px-4 py-3 text-quiet">A queued mail is usually sent within two minutes.</p>
+        ) : null}
       </Card>
       <Suspense>
         {opened?.what === "invite" ? <InviteDialog client={client} onClose={close} /> : null}
@@ -105,13 +108,8 @@ const userColumns = (
     cell: (user) => (
       <span className="flex flex-col items-start gap-0.5">
         <InvitationBadge user={user} />
-        {user.mail_status === null || user.mail_status === "sent" ? null : (
-          <span className="sm:hidden">
-            <MailBadge user={user} />
-          </span>
-        )}
         <span className="text-xs text-quiet lg:hidden">
-          <Since {...user} />
+          <BelowBadge user={user} />
         </span>
       </span>
     ),
@@ -138,6 +136,24 @@ const NameAndEmail = ({ name, email, role }: ClientUser) => (
     <span className="block text-xs text-quiet md:hidden">{ROLE_NAMES[role]}</span>
   </>
 );
+
+/** Of a narrow table, which has no columns for it: the mail that failed, or the end of the invitation. */
+function BelowBadge({ user }: { user: ClientUser }) {
+  const { mail_status, expires_at } = user;
+  const now = useNow();
+  if (mail_status === "bounced" || mail_status === "failed")
+    return (
+      <span className="sm:hidden">
+        <MailBadge user={user} />
+      </span>
+    );
+  if (expires_at === null || Date.parse(expires_at) <= now) return null;
+  return (
+    <>
+      until <Moment at={expires_at} date />
+    </>
+  );
+}
 
 function Since({ status, validated_at, expires_at }: ClientUser) {
   const now = useNow();

@@ -162,8 +162,7 @@ function CreatedToken({
           ]}
         />
         <p className="text-soft">
-          The program sends both as headers of each request, and acts as {email}. The tenant accepts the token within
-          seconds.
+          The program sends both as headers of each request, and acts as {email}. The token works within seconds.
         </p>
         <footer className="flex justify-end">
           <Button variant="primary" onClick={onClose}>

@@ -30,7 +30,7 @@ export const RevokeDialog = ({ token: { name, email }, ...dialog }: RevokeDialog
   <ConfirmDialog
     {...dialog}
     title={`Revoke service token ${name}?`}
-    about={`Programs with this token no longer reach the tenant, and all connections of the tenant reconnect. ${email} receives a mail. You cannot undo this, but you can create another token.`}
+    about={`Programs with this token no longer reach the agent, and all connections to the agent reconnect. ${email} receives a mail. You cannot undo this, but you can create another token.`}
     action="Revoke token"
     danger
   />
