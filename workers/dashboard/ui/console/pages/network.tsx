@@ -3,7 +3,10 @@ import { TenantPage } from "../tenant-page.tsx";
 
 export default function Network() {
   return (
-    <TenantPage title="Network" about="Which hosts on the internet the agent may reach. Without a rule of yours, nothing is to be done here.">
+    <TenantPage
+      title="Network"
+      about="Which hosts on the internet the agent may reach. Change nothing here unless you want to limit them."
+    >
       {({ client, instance }) => <Policies instanceId={instance.id} declared={client.managed_by === "git"} />}
     </TenantPage>
   );

@@ -48,7 +48,7 @@ test("a partner root states a policy for its tenants, and does not overwrite ano
 test("the policy of a partner that a stack file declares is shown, not changed", async () => {
   await manage("git");
   const { page, close } = await pages.open("root", `/partners/${north}`, { viewport: { width: 390, height: 844 } });
-  await page.getByText("The stack file states allowlist with 1 entries", { exact: false }).waitFor();
+  await page.getByText("The stack file states: Allowlist with 1 entries", { exact: false }).waitFor();
   expect(await page.getByRole("button", { name: "Save policy" }).count()).toBe(0);
   await close();
 });

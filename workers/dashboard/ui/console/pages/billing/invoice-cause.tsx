@@ -58,7 +58,7 @@ export function InvoiceCause({ clientId, metric, before, after }: InvoiceCausePr
           {metric === "ai_spend"
             ? ` of the month's ${formatMoney(ofMetric.reduce((total, { quantity }) => total + quantity, 0))}`
             : null}
-          .
+          .{" "}
         </>
       )}
       {increases.map(({ what, name, before: former, after: latter }) => (

@@ -50,7 +50,7 @@ export function CallsCard({ clientId, day, onDay }: CallsCardProps) {
     <div id={CALLS_ID} className="scroll-mt-16">
       <Card
         title="Calls of models"
-        about={`${day === undefined ? "All days" : `${formatLongDay(day)}, in UTC`}, newest first, with what the filter of personal data found. Nobody sees prompts and responses here.`}
+        about={`${day === undefined ? "All days, also outside the period above" : `${formatLongDay(day)}, in UTC`}, newest first, with what the filter of personal data found. Nobody sees prompts and responses here.`}
         actions={
           <>
             <input

@@ -71,7 +71,7 @@ export function PolicyCard({ instanceId, egress, initial, declared, onReload }: 
               save.mutate({ params, query: {}, body, version: egress.version });
             }}
           >
-            <PolicyFields value={stated} onChange={edit} none="No rule of its own" error={failed.error} />
+            <PolicyFields value={stated} onChange={edit} none="No own rule" error={failed.error} />
             {losses === undefined ? null : <Losses losses={losses} />}
             <SaveFault change={failed} onReload={onReload} />
             <footer className="flex justify-end gap-2">

@@ -32,7 +32,7 @@ export const describeMode = (mode: EgressMode): string => MODES[mode];
 
 export function describePolicy(policy: EgressPolicy | null): string {
   if (policy === null) return "No rule";
-  return policy.mode === "allowlist" ? `${MODES.allowlist} (${policy.entries.length})` : MODES[policy.mode];
+  return policy.mode === "allowlist" ? `Allowlist with ${policy.entries.length} entries` : MODES[policy.mode];
 }
 
 interface PolicyFieldsProps {

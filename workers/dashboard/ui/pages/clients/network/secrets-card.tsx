@@ -40,7 +40,7 @@ export function SecretsCard({ instanceId }: { instanceId: string }) {
               idOf={({ id }) => id}
               empty={
                 <Empty title="No secrets" action={store}>
-                  Store the key of a service to keep it out of the container.
+                  Store the key of a service to keep it out of the agent.
                 </Empty>
               }
             />

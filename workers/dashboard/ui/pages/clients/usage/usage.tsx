@@ -176,15 +176,16 @@ function UsageTable({ metric, points, causeOf }: PointsProps) {
       <DataTable
         label={`${METRIC_NAMES[metric]}, by day`}
         columns={[
-          { header: "Day", cell: ({ day }) => formatLongDay(day) },
+          { header: "Day", share: 1.1, cell: ({ day }) => formatLongDay(day) },
           {
             header: METRIC_NAMES[metric],
             right: true,
+            share: 0.8,
             cell: ({ quantity }) => formatUsage(metric, quantity),
           },
           ...(causeOf?.(metric, points[0]?.day ?? "") == null
             ? []
-            : [{ header: "Cause", right: true, cell: ({ day }: UsagePoint) => causeOf(metric, day) }]),
+            : [{ header: "Cause", right: true, share: 1.15, cell: ({ day }: UsagePoint) => causeOf(metric, day) }]),
         ]}
         rows={used.toReversed()}
         idOf={({ day }) => day}

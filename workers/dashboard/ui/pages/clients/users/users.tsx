@@ -104,7 +104,7 @@ const userColumns = (
   { header: "Role", from: "md", cell: ({ role }) => ROLE_NAMES[role] },
   {
     header: "Invitation",
-    share: 1.5,
+    share: 1.8,
     cell: (user) => (
       <span className="flex flex-col items-start gap-0.5">
         <InvitationBadge user={user} />
