@@ -115,12 +115,12 @@ export const instanceErrors = defineErrors({
   tenant_response_unknown: {
     code: "gateway_unavailable",
     message: "The tenant sent an unknown response.",
-    remedy: "An operator must deploy it again.",
+    remedy: "Deploy it again as an operator, or ask one.",
   },
   tenant_without_order: {
     code: "conflict",
     message: "The tenant's Worker is of an earlier version, which does not have this operation.",
-    remedy: "An operator must deploy the tenant. Then try again.",
+    remedy: "Deploy the tenant as an operator, or ask one, and try again.",
   },
   tenant_without_worker: {
     code: "conflict",

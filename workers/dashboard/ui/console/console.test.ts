@@ -244,6 +244,7 @@ test("an ADMIN approves, rejects and removes devices, and wakes the agent to see
     body: { error: { code: "conflict", reason: "devices_need_running_agent", message } },
   });
   await page.reload();
+  await card.getByText("Devices show while the agent runs").waitFor();
   answers.set("/api/health", { body: { ...snapshot(false, false, true), status: "starting" } });
   answers.set(DEVICES, { body: { pending: [asks("Laptop"), asks("Stranger")], paired: [paired("Terminal")] } });
   await card.getByRole("button", { name: "Wake" }).click();
