@@ -88,7 +88,7 @@ test("a partner root creates and runs a client, other open pages follow, and an 
   await page.getByText("Wonka activated").waitFor();
   await row(office.page, "wonka").getByText("active", { exact: true }).waitFor();
   const health = page.getByRole("region", { name: "Health" });
-  await health.getByText("Live from the tenant").waitFor();
+  await health.getByText("Live from the agent").waitFor();
   await page.getByRole("button", { name: "Restart" }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
 

@@ -20,8 +20,7 @@ export const consoleErrors = defineErrors({
   console_session_missing: {
     code: "authentication_required",
     message: "The login at the console is missing or has expired.",
-    remedy:
-      "Open the path /.tenantry/ of the tenant's host in a browser. Programs get a session by POST /.tenantry/session.",
+    remedy: "Log in again at the agent. Programs get a session by POST /.tenantry/session of the tenant's host.",
   },
   console_service_token_refused: {
     code: "access_denied",

@@ -79,6 +79,12 @@ test("people who are no users of the tenant get an error page, and no app", asyn
   }
 });
 
+test("a link with an expired login leads to the first page of the console, which logs in", async () => {
+  const response = await get("/enter?ticket=expired");
+  expect(response.status).toBe(401);
+  expect(await response.text()).toMatch(/<a class="button primary" href="\/console\/acme\/">Log in<\/a>/);
+});
+
 test("leaving ends the session in the browser, and the login at the tenant", async () => {
   const left = await get("/leave", await ofAda());
   expect([left.status, left.headers.get("location")]).toEqual([303, `${TENANT}/cdn-cgi/access/logout`]);

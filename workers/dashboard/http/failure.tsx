@@ -1,5 +1,6 @@
 /** Error responses: a page for browsers, JSON for programs. */
 import type { Context } from "hono";
+import { CONSOLE_PATH } from "#domain/access/access-addresses.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
 import type { ValuesArgument } from "#domain/errors/catalogue.ts";
@@ -63,10 +64,16 @@ export function failureResponse(error: Error, c: Context): Response | Promise<Re
   const nonce: string = c.get("secureHeadersNonce") ?? "";
   const user = failed instanceof NotAdmitted ? failed.email : undefined;
   return c.html(
-    <FailurePage code={code} message={message} user={user} nonce={nonce} />,
+    <FailurePage code={code} message={message} user={user} console={consoleOf(c.req.path)} nonce={nonce} />,
     errorCodes[code].status,
     headers,
   );
+}
+
+/** Returns the first page of the console that a path is below. It begins a login, also where a link with an expired one does not. */
+function consoleOf(path: string): string | undefined {
+  const [, slug] = path.startsWith(`${CONSOLE_PATH}/`) ? path.slice(CONSOLE_PATH.length).split("/") : [];
+  return slug === undefined ? undefined : `${CONSOLE_PATH}/${slug}/`;
 }
 
 function logged(error: Error): Failure {

@@ -11,6 +11,8 @@ export interface FailurePageProps {
   message: string;
   /** E-mail address of the logged-in user, if it is shown. */
   user: string | undefined;
+  /** First page of the console that the page is of; undefined for the dashboard. */
+  console: string | undefined;
   nonce: string;
 }
 
@@ -19,7 +21,7 @@ interface Words extends Pick<FrameProps, "title" | "tone" | "icon"> {
   actions?: Child;
 }
 
-export function FailurePage({ code, message, user, nonce }: FailurePageProps) {
+export function FailurePage({ code, message, user, console, nonce }: FailurePageProps) {
   const lead =
     user === undefined ? (
       message
@@ -28,16 +30,16 @@ export function FailurePage({ code, message, user, nonce }: FailurePageProps) {
         You are logged in as <strong>{user}</strong>. {message}
       </>
     );
-  return <MessagePage {...wordsOf(code)} lead={lead} user={user} brand={PLATFORM_BRAND} nonce={nonce} />;
+  return <MessagePage {...wordsOf(code, console)} lead={lead} user={user} brand={PLATFORM_BRAND} nonce={nonce} />;
 }
 
-const HOME = (
-  <>
-    Continue on the dashboard's <a href="/">home page</a>.
-  </>
-);
-
-function wordsOf(code: ErrorCode): Words {
+function wordsOf(code: ErrorCode, console: string | undefined): Words {
+  const place = console === undefined ? "dashboard" : "console";
+  const home = (
+    <>
+      Continue on the {place}'s <a href={console ?? "/"}>home page</a>.
+    </>
+  );
   switch (code) {
     case "access_denied":
       return {
@@ -53,18 +55,20 @@ function wordsOf(code: ErrorCode): Words {
         tone: "info",
         icon: "person",
         next: [
-          "Log in with the email address that has access to the dashboard.",
-          "If this page appears again, log out first.",
+          console === undefined
+            ? "Log in with the email address that has access to the dashboard."
+            : "Log in with the email address that was invited. You then return to the console.",
+          "If this page appears again, end your present login: select Log out, and open the page again.",
         ],
         actions: (
           <>
-            <RetryLink label="Log in" />
+            <RetryLink label="Log in" to={console} />
             <LogOut button />
           </>
         ),
       };
     case "not_found":
-      return { title: "Page not found", tone: "info", icon: "nothing", next: [HOME] };
+      return { title: "Page not found", tone: "info", icon: "nothing", next: [home] };
     case "limit_exceeded":
       return {
         title: "Too many requests",
@@ -86,7 +90,7 @@ function wordsOf(code: ErrorCode): Words {
         title: "Something went wrong",
         tone: "bad",
         icon: "fault",
-        next: ["Try again in a moment.", "If the error persists, send the text above to a platform root."],
+        next: ["Try again in a moment.", "If the error persists, send the text above to your operator."],
         actions: <RetryLink />,
       };
     default:
@@ -94,7 +98,7 @@ function wordsOf(code: ErrorCode): Words {
         title: "The request failed",
         tone: "bad",
         icon: "fault",
-        next: ["Go back and correct the request.", HOME],
+        next: ["Go back and correct the request.", home],
       };
   }
 }

@@ -13,9 +13,10 @@ export function LogOut({ button = false }: { button?: boolean }) {
   );
 }
 
-export function RetryLink({ label = "Try again" }: { label?: string }) {
+/** @param props.to address. Default: the page's own */
+export function RetryLink({ label = "Try again", to = HERE }: { label?: string; to?: string | undefined }) {
   return (
-    <a class="button primary" href={HERE}>
+    <a class="button primary" href={to}>
       {label}
     </a>
   );

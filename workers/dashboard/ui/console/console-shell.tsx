@@ -6,7 +6,7 @@ import { CONSOLE_PATH } from "#domain/access/access-addresses.ts";
 import { followEvents } from "../api/live.ts";
 import { useTenant, useViewer } from "../api/session.ts";
 import { LiveIndicator } from "../frame/live-indicator.tsx";
-import { PlaceList } from "../frame/place-list.tsx";
+import { PlaceGroups } from "../frame/place-list.tsx";
 import { SessionWatch } from "../frame/session-watch.tsx";
 import { ShellFrame } from "../frame/shell-frame.tsx";
 import { ViewerMenu } from "../frame/viewer-menu.tsx";
@@ -72,9 +72,7 @@ function ConsoleSidebar({ onGo }: { onGo: (() => void) | undefined }) {
           )}
         </Link>
       </div>
-      <nav aria-label="Main" className="flex-1 overflow-y-auto px-2.5 py-4">
-        <PlaceList places={placesOf(user.role)} onGo={onGo} />
-      </nav>
+      <PlaceGroups groups={placesOf(user.role)} onGo={onGo} />
       {brand.support === undefined ? null : (
         <p className="border-t border-line px-4 py-2.5 text-xs break-words text-quiet">
           Help:{" "}

@@ -17,7 +17,16 @@ beforeAll(async () => {
 afterAll(() => console?.stop());
 beforeEach(() => console.answerAsUsual());
 
-const places = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
+/** The pages of the navigation by the name of their group. */
+async function places(page: Page): Promise<Record<string, string[]>> {
+  const lists = await page.getByRole("navigation", { name: "Main" }).getByRole("list").all();
+  const named = lists.map(async (list) => {
+    const links = await list.getByRole("link").allInnerTexts();
+    const name = /^- list "(.*)":/.exec(await list.ariaSnapshot())?.[1] ?? "";
+    return [name, links] as const;
+  });
+  return Object.fromEntries(await Promise.all(named));
+}
 
 const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["", "Acme"],
@@ -42,22 +51,13 @@ test.each(PAGES)(
     const { page, complaints, refused, close } = await console.enter("acme", ADMIN, path);
     await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
     await settled(page);
-    expect(await places(page)).toEqual([
-      "Home",
-      "People",
-      "Channels",
-      "Models",
-      "Backups",
-      "Files",
-      "Logs",
-      "Doctor",
-      "Network",
-      "Version",
-      "Billing",
-      "Notifications",
-      "Changes",
-      "Danger",
-    ]);
+    expect(await places(page)).toEqual({
+      Agent: ["Home", "Channels", "Files"],
+      Access: ["People", "Network"],
+      Cost: ["Billing", "Models"],
+      Maintenance: ["Backups", "Changes", "Doctor", "Version", "Logs"],
+      Settings: ["Notifications", "Danger"],
+    });
     expect(await page.title()).toBe(`${title} · Northwind`);
     expect(await findFaultsInAllViews(page)).toEqual([]);
     expect(refused).toEqual([]);
@@ -70,7 +70,7 @@ test("a BASE_USER sees the state and its own tokens, and on other pages whom to 
   const { page, complaints, refused, close } = await console.enter("acme", USER);
   await heading(page, "Your agent").waitFor();
   await settled(page);
-  expect(await places(page)).toEqual(["Home", "Service tokens"]);
+  expect(await places(page)).toEqual({ Agent: ["Home"], Access: ["Service tokens"] });
   expect(await page.getByRole("button", { name: /Restart|Sleep|backup/ }).count()).toBe(0);
   expect(await findFaultsInAllViews(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });

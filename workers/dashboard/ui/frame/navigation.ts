@@ -11,12 +11,9 @@ import {
   Users,
 } from "lucide-react";
 import type { Viewer } from "../api/session.ts";
-import type { Place } from "./place-list.tsx";
+import type { PlaceGroup } from "./place-list.tsx";
 
-export function placesFor({
-  isRoot,
-  partner,
-}: Pick<Viewer, "isRoot" | "partner">): readonly { name: string; places: readonly Place[] }[] {
+export function placesFor({ isRoot, partner }: Pick<Viewer, "isRoot" | "partner">): readonly PlaceGroup[] {
   const own =
     partner === null
       ? []

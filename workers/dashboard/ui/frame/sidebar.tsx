@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { Viewer } from "../api/session.ts";
 import { Badge } from "../kit/badge.tsx";
 import { placesFor } from "./navigation.ts";
-import { PlaceList } from "./place-list.tsx";
+import { PlaceGroups } from "./place-list.tsx";
 
 /** @param props.onGo called for each link, including that of the current page */
 export const Sidebar = ({ viewer, onGo }: { viewer: Viewer; onGo?: () => void }) => (
@@ -14,14 +14,7 @@ export const Sidebar = ({ viewer, onGo }: { viewer: Viewer; onGo?: () => void })
       </Link>
       {viewer.environment === "production" ? null : <Badge tone="busy">{viewer.environment}</Badge>}
     </div>
-    <nav aria-label="Main" className="flex flex-1 flex-col gap-4 overflow-y-auto px-2.5 py-4">
-      {placesFor(viewer).map(({ name, places }) => (
-        <div key={name}>
-          <p className="px-2 pb-1 text-xs font-medium text-quiet">{name}</p>
-          <PlaceList places={places} onGo={onGo} />
-        </div>
-      ))}
-    </nav>
+    <PlaceGroups groups={placesFor(viewer)} onGo={onGo} />
     <p className="border-t border-line px-4 py-2.5 text-xs break-words text-quiet" title={viewer.platform_domain}>
       {viewer.partner === null ? viewer.platform_domain : viewer.partner.name}
       <br />

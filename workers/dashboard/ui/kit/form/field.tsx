@@ -26,22 +26,37 @@ const Frame = ({ label, about, fault, optional = false, children }: Labelled & {
   </Base.Root>
 );
 
-type TextFieldProps = Labelled &
+export type TextFieldProps = Labelled &
   Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "defaultValue" | "value" | "about"> & {
     value: string;
     onChange: (value: string) => void;
+    /** After the input, in its line. */
+    beside?: ReactNode;
   };
 
 /** Without autocompletion by default: the values rarely repeat. */
-export const TextField = ({ label, about, fault, optional, value, onChange, className, ...rest }: TextFieldProps) => (
+export const TextField = ({
+  label,
+  about,
+  fault,
+  optional,
+  value,
+  onChange,
+  className,
+  beside,
+  ...rest
+}: TextFieldProps) => (
   <Frame label={label} about={about} fault={fault} optional={optional}>
-    <Base.Control
-      autoComplete="off"
-      {...(rest as object)}
-      value={value}
-      onValueChange={onChange}
-      className={joinClasses(CONTROL, "w-full h-8.5", className)}
-    />
+    <div className="flex gap-2">
+      <Base.Control
+        autoComplete="off"
+        {...(rest as object)}
+        value={value}
+        onValueChange={onChange}
+        className={joinClasses(CONTROL, "w-full min-w-0 flex-1 h-8.5", className)}
+      />
+      {beside}
+    </div>
   </Frame>
 );
 

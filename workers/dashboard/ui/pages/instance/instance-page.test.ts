@@ -71,7 +71,7 @@ test("health comes from the tenant's stream, or from the API without a stream, a
   await expect.poll(() => tenants.sockets.get(STREAM), SOON).toBeDefined();
   const send = (reported: HealthSnapshot) => tenants.sockets.get(STREAM)?.send(JSON.stringify(reported));
   send(snapshot(true, true, true));
-  await health.getByText("Live from the tenant").waitFor();
+  await health.getByText("Live from the agent").waitFor();
   await health.getByText("Ready", { exact: true }).waitFor();
   send(snapshot(true, false, true));
   await health.getByText("Degraded", { exact: true }).waitFor();
@@ -91,7 +91,7 @@ test("health comes from the tenant's stream, or from the API without a stream, a
   tenants.sockets.delete(STREAM);
   await expect.poll(() => tenants.sockets.get(STREAM), SOON).toBeDefined();
   send(snapshot(true, true, true));
-  await health.getByText("Live from the tenant").waitFor();
+  await health.getByText("Live from the agent").waitFor();
   // Viewing the page does not wake the tenant.
   expect(tenants.asked.filter((call) => call.includes("/api/health") && !call.includes("passive=1"))).toEqual([]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
@@ -193,7 +193,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   await choose("Deprovision instance…");
   const removal = page.getByRole("dialog", { name: "Deprovision instance" });
   const remove = removal.getByRole("button", { name: "Deprovision" });
-  await removal.getByText("3 pending and 1 dead messages of its inbox").waitFor();
+  await removal.getByText("3 waiting and 1 failed messages of its inbox").waitFor();
   await removal.getByRole("textbox").fill("hool");
   await expect.poll(() => remove.isDisabled()).toBe(true);
   await removal.getByRole("textbox").fill("hooli");
@@ -258,7 +258,7 @@ test("an instance managed in Git names its file, and offers only actions that Gi
   await dialog.getByRole("button", { name: "Freeze" }).click();
   await page.getByText("Asked for by mail.").waitFor();
   await page.getByText(/^Since .* Resume the instance to undo the freeze\.$/).waitFor();
-  await page.getByText("It accepts no traffic, and its gateway is not probed", { exact: false }).waitFor();
+  await page.getByText("It accepts no traffic, and is not probed", { exact: false }).waitFor();
   // The toast offers to undo.
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Restart" }).waitFor();
@@ -274,7 +274,7 @@ test("the probes of a sleeping container are not shown as failed", async () => {
   tenants.answers.set(HEALTH, { body: snapshot(false, false, false) });
   const { page, close } = await open("root", path);
   const health = page.getByRole("region", { name: "Health", exact: true });
-  await health.getByText("The container sleeps. The next request starts its gateway.").waitFor(SOON);
+  await health.getByText("The agent sleeps. The next message or visit wakes it.").waitFor(SOON);
   await expect.poll(() => health.getByText("asleep:").count()).toBe(3);
   expect(await health.getByText("It is away.").count()).toBe(0);
   expect(await findAccessibilityFaults(page)).toEqual([]);

@@ -43,7 +43,7 @@ export function ChannelsCard({ instanceId }: { instanceId: string }) {
       <Card
         title="Channels"
         about="Through a channel, people write to the agent from a messenger, such as Telegram or Slack."
-        actions={query.data === undefined ? undefined : connect}
+        actions={query.data?.data.length ? connect : undefined}
         flush
       >
         <Loaded query={query} loading={<Loading padded />}>

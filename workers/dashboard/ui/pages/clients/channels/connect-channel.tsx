@@ -32,7 +32,7 @@ const LINKED = Object.values(LINKED_MESSENGERS).join(" and ");
 function socketTerms(kind: ChannelKind): string {
   const webhook = webhookKindOf(messengerOf(kind));
   const other = webhook === undefined ? "" : ` ${messengerLabel(webhook)} by webhook does not need it.`;
-  return `The gateway keeps a connection, which keeps the instance awake, or ends while it sleeps, by its plan.${other}`;
+  return `The agent keeps a connection. By the plan, this keeps the agent awake, or no messages arrive while it sleeps.${other}`;
 }
 
 export default function ConnectChannel({ instanceId, onClose }: { instanceId: string; onClose: () => void }) {
@@ -56,7 +56,7 @@ export default function ConnectChannel({ instanceId, onClose }: { instanceId: st
     <FormDialog
       onClose={onClose}
       title="Connect channel"
-      about={`The token is checked with the messenger, and stored encrypted. Connect ${LINKED} in the agent itself.`}
+      about={`The token is checked with the messenger, and stored encrypted. ${LINKED} are linked in the agent itself instead.`}
       action="Connect channel"
       change={connect}
       showsOnce

@@ -17,7 +17,7 @@ export function EndsWithInstance({ instanceId }: { instanceId: string }) {
         <li>{inbox.isError ? "The messages of its inbox. Their number is unknown." : "The messages of its inbox."}</li>
       ) : (
         <li>
-          {formatNumber(status.pending)} pending and {formatNumber(status.dead)} dead messages of its inbox. To keep
+          {formatNumber(status.pending)} waiting and {formatNumber(status.dead)} failed messages of its inbox. To keep
           them, export them under Webhooks first.
         </li>
       )}

@@ -9,7 +9,8 @@ import { providerKeyRoutes } from "#workers/contracts/api/tenants/provider-keys.
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
-import { SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { SecretField } from "#workers/dashboard/ui/kit/form/secret-field.tsx";
 
 const CHOICES = keyProviders.map((provider) => ({ value: provider, name: KEY_PROVIDERS[provider].label }));
 
@@ -52,14 +53,12 @@ export default function StoreKey({ instanceId, replaced, onClose }: StoreKeyProp
           choices={CHOICES}
         />
       ) : null}
-      <TextField
+      <SecretField
         label="Key"
         value={key}
         onChange={setKey}
         fault={fault === undefined ? undefined : `The key ${fault}.`}
         maxLength={MAX_PROVIDER_KEY_LENGTH}
-        autoComplete="off"
-        spellCheck={false}
         required
       />
     </FormDialog>

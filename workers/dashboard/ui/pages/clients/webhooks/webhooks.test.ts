@@ -45,7 +45,7 @@ async function made(slug: string, plan: string) {
 }
 
 const doorRow = (page: Page, name: string) =>
-  page.getByRole("table", { name: "Doors" }).getByRole("row").filter({ hasText: name });
+  page.getByRole("table", { name: "Webhooks", exact: true }).getByRole("row").filter({ hasText: name });
 async function chooseOf(page: Page, of: string, name: string): Promise<void> {
   await page.getByRole("button", { name: `Actions for ${of}` }).click();
   await page.getByRole("menuitem", { name }).click();
@@ -53,7 +53,7 @@ async function chooseOf(page: Page, of: string, name: string): Promise<void> {
 
 /** A toast that covers an item would take its click. */
 async function expectMenuAboveToasts(page: Page, of: string): Promise<void> {
-  await page.getByRole("dialog", { name: `Door ${of} disabled` }).waitFor();
+  await page.getByRole("dialog", { name: `Webhook ${of} disabled` }).waitFor();
   await page.getByRole("button", { name: `Actions for ${of}` }).click();
   const layer = (found: Locator) =>
     found.evaluate((element) => Number(element.ownerDocument.defaultView?.getComputedStyle(element).zIndex));
@@ -65,20 +65,20 @@ async function expectMenuAboveToasts(page: Page, of: string): Promise<void> {
 test("a door's address and generated secret are shown once, and a wrong secret shows the rule", async () => {
   const { path, instance } = await made("acme", "free");
   const { page, complaints, close } = await pages.open("north", path);
-  await page.getByText("No doors yet").waitFor();
+  await page.getByText("No webhooks yet").waitFor();
   await page.getByText("No messages waiting").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "Create door" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "Create door" });
+  await page.getByRole("button", { name: "Create webhook" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Create webhook" });
   await dialog.getByLabel("Kind").selectOption({ label: "Telegram" });
   await dialog.getByLabel("Name").fill("My bot");
   await dialog.getByText("The name must have 1 to 40 lower-case letters", { exact: false }).waitFor();
   await dialog.getByLabel("Name").fill("my-bot");
   await dialog.getByText("Generated if empty.").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Create door" }).click();
+  await dialog.getByRole("button", { name: "Create webhook" }).click();
 
-  const created = page.getByRole("dialog", { name: "Door my-bot created" });
+  const created = page.getByRole("dialog", { name: "Webhook my-bot created" });
   await created.getByText("secret_token").waitFor();
   const [address = "", secret = ""] = await created.getByRole("definition").allInnerTexts();
   const key = new URL(address).pathname.slice(1);
@@ -98,22 +98,22 @@ test("a door's address and generated secret are shown once, and a wrong secret s
     .waitFor();
   expect(await page.content()).not.toContain(secret);
 
-  await page.getByRole("button", { name: "Create door" }).click();
+  await page.getByRole("button", { name: "Create webhook" }).click();
   await dialog.getByLabel("Kind").selectOption("discord");
   await dialog.getByLabel("Name").fill("guild");
-  await expect.poll(() => dialog.getByRole("button", { name: "Create door" }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole("button", { name: "Create webhook" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Public key").fill("not-hexadecimal");
-  await dialog.getByRole("button", { name: "Create door" }).click();
+  await dialog.getByRole("button", { name: "Create webhook" }).click();
   await dialog.getByText("The public key must have 64 hexadecimal digits.").waitFor();
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain("not-hexadecimal");
   await dialog.getByLabel("Public key").fill("ab".repeat(32));
-  await dialog.getByRole("button", { name: "Create door" }).click();
-  const guild = page.getByRole("dialog", { name: "Door guild created" });
+  await dialog.getByRole("button", { name: "Create webhook" }).click();
+  const guild = page.getByRole("dialog", { name: "Webhook guild created" });
   await guild.getByText("Interactions Endpoint URL", { exact: false }).waitFor();
   await expect.poll(() => guild.getByRole("definition").count()).toBe(1);
   await guild.getByRole("button", { name: "Done" }).click();
-  await page.getByText("All doors are used. Delete a door, or change the plan.").waitFor();
-  await expect.poll(() => page.getByRole("button", { name: "Create door" }).isDisabled()).toBe(true);
+  await page.getByText("All webhooks are used. Delete one, or change the plan.").waitFor();
+  await expect.poll(() => page.getByRole("button", { name: "Create webhook" }).isDisabled()).toBe(true);
   expect(complaints.filter((complaint) => !isExpected(complaint) && !complaint.includes("400"))).toEqual([]);
   await close();
 });
@@ -177,30 +177,30 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
   await shown.getByRole("button", { name: "Done" }).click();
 
   await chooseOf(page, "support", "Show details");
-  const details = page.getByRole("dialog", { name: "Door support" });
+  const details = page.getByRole("dialog", { name: "Webhook support" });
   await details.getByText(`hooks.${DOMAIN}/…${key.slice(-4)}`).waitFor();
   await details.getByText("accepted until", { exact: false }).first().waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.keyboard.press("Escape");
 
-  await chooseOf(page, "support", "Disable door");
+  await chooseOf(page, "support", "Disable webhook");
   await doorRow(page, "support").getByText("disabled").waitFor();
   await expectMenuAboveToasts(page, "support");
-  await chooseOf(page, "support", "Enable door");
+  await chooseOf(page, "support", "Enable webhook");
   await doorRow(page, "support").getByText("active").waitFor();
 
-  await chooseOf(page, "support", "Delete door");
-  const removal = page.getByRole("dialog", { name: "Delete door support?" });
+  await chooseOf(page, "support", "Delete webhook");
+  const removal = page.getByRole("dialog", { name: "Delete webhook support?" });
   await removal.getByText("another door has another address", { exact: false }).waitFor();
-  await expect.poll(() => removal.getByRole("button", { name: "Delete door" }).isDisabled()).toBe(true);
+  await expect.poll(() => removal.getByRole("button", { name: "Delete webhook" }).isDisabled()).toBe(true);
   await removal.getByRole("textbox").fill("support");
-  await removal.getByRole("button", { name: "Delete door" }).click();
-  await page.getByText("No doors yet").waitFor();
+  await removal.getByRole("button", { name: "Delete webhook" }).click();
+  await page.getByText("No webhooks yet").waitFor();
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
 
-test("dead messages show their reason, and are replayed, dropped and exported", async () => {
+test("failed messages show their reason, and are replayed, deleted and exported", async () => {
   const { path, client } = await made("initech", "free");
   const { page, complaints, close } = await pages.open("north", path);
   const received = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
@@ -218,20 +218,20 @@ test("dead messages show their reason, and are replayed, dropped and exported", 
   await page.getByRole("button", { name: "Refresh inbox" }).click();
   const inbox = page.getByRole("region", { name: "Inbox" });
   const row = (eventId: string) => inbox.getByRole("row").filter({ hasText: eventId });
-  await row("push-1").getByText("The gateway refused the message: status 404").waitFor();
+  await row("push-1").getByText("The agent refused the message: status 404").waitFor();
   await inbox.getByText("The inbox is nearly full").waitFor();
-  await inbox.getByText("The oldest pending message was received", { exact: false }).waitFor();
+  await inbox.getByText("The oldest waiting message was received", { exact: false }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
 
   await chooseOf(page, "message push-2", "Show details");
   const details = page.getByRole("dialog", { name: "Message of repository" });
-  await details.getByText("Check the health of the instance, then replay.").waitFor();
+  await details.getByText("Check its health, then replay.").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.keyboard.press("Escape");
 
-  // A waiting message can be dropped, but not replayed.
+  // A waiting message can be deleted, but not replayed.
   for (const eventId of ["push-1", "push-3"]) await row(eventId).getByRole("checkbox").check();
-  await inbox.getByRole("button", { name: "Drop selected (2)" }).waitFor();
+  await inbox.getByRole("button", { name: "Delete selected (2)" }).waitFor();
   await inbox.getByRole("button", { name: "Replay selected (1)" }).click();
   pages.tenants.answers.set(`${INBOX}/replay`, { body: { changed: 1 } });
   answerInbox(FIRST_PAGE, [{ ...refused, state: "delivering" }, late, waiting]);
@@ -242,19 +242,19 @@ test("dead messages show their reason, and are replayed, dropped and exported", 
   await row("push-1").getByText("delivering").waitFor();
   expect(pages.tenants.asked).toContain(`POST tenant-initech ${INBOX}/replay as null`);
 
-  await inbox.getByRole("button", { name: "Drop all dead" }).click();
+  await inbox.getByRole("button", { name: "Delete all failed" }).click();
   pages.tenants.answers.set(`${INBOX}/drop`, { body: { changed: 1 } });
   answerInbox(FIRST_PAGE, []);
   const dropped = page.waitForRequest(/inbox\/drop$/);
-  const confirmation = page.getByRole("dialog", { name: "Drop all dead messages (1)?" });
+  const confirmation = page.getByRole("dialog", { name: "Delete all failed messages (1)?" });
   await confirmation.getByText("You cannot undo this.", { exact: false }).waitFor();
-  await confirmation.getByRole("button", { name: "Drop" }).click();
+  await confirmation.getByRole("button", { name: "Delete" }).click();
   expect((await dropped).postDataJSON()).toEqual({ all: true });
   await inbox.getByText("No messages waiting").waitFor();
 
   answerInbox(`${INBOX}?state=accepted&limit=50`, [{ ...late, state: "accepted", attempts: 1 }]);
   await inbox.getByLabel("State").selectOption("accepted");
-  await row("push-2").getByText("accepted").waitFor();
+  await row("push-2").getByText("delivered").waitFor();
   const line = `${JSON.stringify({ id: late.id })}\n`;
   pages.tenants.answers.set(`${INBOX}/export?state=accepted`, { body: new TextEncoder().encode(line) });
   const link = inbox.getByRole("link", { name: "Export messages" });

@@ -15,7 +15,7 @@ function Webhooks({ client }: ClientTab) {
     return (
       <Card>
         <Empty title="No instance yet" action={<ButtonLink to={clientAddress(id)}>Go to overview</ButtonLink>}>
-          Doors belong to the instance. Provision it first.
+          Webhooks belong to the instance. Provision it first.
         </Empty>
       </Card>
     );

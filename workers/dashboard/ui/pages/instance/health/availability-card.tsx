@@ -26,9 +26,7 @@ export function AvailabilityCard({ instanceId }: { instanceId: string }) {
       <Loaded query={query} loading={<Skeleton className="h-60" />}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No health checks in the last 30 days">
-              They appear within minutes while the instance runs.
-            </Empty>
+            <Empty title="No health checks in the last 30 days">They appear within minutes while the agent runs.</Empty>
           ) : (
             <Suspense fallback={<Skeleton className="h-60" />}>
               <DayChart

@@ -1,5 +1,6 @@
 import { type HealthState, healthState } from "#domain/tenants/health-state.ts";
 import type { Instance } from "#workers/contracts/api/instances/instances.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
@@ -16,6 +17,7 @@ import type { Health } from "./use-health.ts";
 const TICK_MS = 5_000;
 
 export function HealthCard({ instance, health: { source, results, read } }: { instance: Instance; health: Health }) {
+  const isOwner = useViewer().tenant !== null;
   const now = useNow(TICK_MS);
   const seconds = useStateSeconds(results?.flags, read.data?.history ?? [], now);
   const { status } = instance;
@@ -23,8 +25,8 @@ export function HealthCard({ instance, health: { source, results, read } }: { in
     return (
       <Card title="Health">
         <p className="text-quiet">
-          The instance is {status}. It accepts no traffic, and its gateway is not probed.
-          {status === "frozen" ? " Its state is kept. Resume the instance to start it again." : null}
+          The agent is {status}. It accepts no traffic, and is not probed.
+          {status === "frozen" ? " Its data is kept. Resume it to start it again." : null}
         </p>
       </Card>
     );
@@ -36,16 +38,24 @@ export function HealthCard({ instance, health: { source, results, read } }: { in
   const sleeps = state === "Cold start" && read.data?.sandbox?.state === "asleep";
   const unavailable = results === undefined ? read.data?.gateway.reason : null;
   const { sandbox, heartbeat } = read.data ?? {};
+  const list = <ProbeList results={results} sleeps={sleeps} />;
   return (
     <Card title="Health" actions={<SourceLine source={source} at={results?.at} />}>
       <div className="flex flex-col gap-4">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {sleeps ? <Badge tone="info">Asleep</Badge> : <StateName state={state} />}
           <span className="text-soft">
-            {sleeps ? "The container sleeps. The next request starts its gateway." : (unavailable ?? meaningOf(state))}
+            {sleeps ? "The agent sleeps. The next message or visit wakes it." : (unavailable ?? meaningOf(state))}
           </span>
         </p>
-        <ProbeList results={results} sleeps={sleeps} />
+        {isOwner ? (
+          <details className="text-[0.8125rem]">
+            <summary className="w-fit cursor-pointer text-quiet hover:text-text">Show checks</summary>
+            <div className="mt-2">{list}</div>
+          </details>
+        ) : (
+          list
+        )}
         {sandbox?.warnings.map((warning) => (
           <Notice key={warning} tone="busy">
             {warning}
@@ -68,7 +78,7 @@ export function HealthCard({ instance, health: { source, results, read } }: { in
         <p className="text-xs text-quiet">
           {heartbeat?.at ? (
             <>
-              Container last seen <Ago at={heartbeat.at} long />.
+              Last report <Ago at={heartbeat.at} long />.
             </>
           ) : (
             (heartbeat?.reason ?? "")
@@ -86,7 +96,7 @@ function SourceLine({ source, at }: { source: StreamState; at: string | undefine
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-quiet">
       <span role="status" className="flex items-center gap-1.5">
         <span aria-hidden="true" className={joinClasses("size-2 rounded-full", live ? "bg-good" : "bg-quiet")} />
-        {live ? "Live from the tenant" : "Updates every 15 s"}
+        {live ? "Live from the agent" : "Updates every 15 s"}
       </span>
       {at === undefined ? null : (
         <span>
@@ -98,15 +108,15 @@ function SourceLine({ source, at }: { source: StreamState; at: string | undefine
 }
 
 const STATES: Readonly<Record<HealthState, readonly [tone: Tone, meaning: string]>> = {
-  "Cold start": ["quiet", "Nothing is running: the container sleeps or has just booted."],
-  Starting: ["busy", "The gateway is running but has not finished starting."],
-  "Starting (backup)": ["busy", "The gateway is ready, but the restore of its backup is not confirmed yet."],
-  Ready: ["good", "Normal operation. It accepts traffic."],
-  Degraded: ["busy", "The gateway is restarting. Traffic waits."],
-  Dead: ["bad", "The gateway stopped and was not restarted. Restart it, or check its log."],
-  Stuck: ["bad", "The gateway is running but does not finish starting. Check its log, then restart it."],
+  "Cold start": ["quiet", "Nothing is running: the agent sleeps or has just begun to start."],
+  Starting: ["busy", "The agent is running but has not finished starting."],
+  "Starting (backup)": ["busy", "The agent is ready, but the restore of its backup is not confirmed yet."],
+  Ready: ["good", "Normal operation. The agent responds to messages."],
+  Degraded: ["busy", "The agent is restarting. Messages wait."],
+  Dead: ["bad", "The agent stopped and was not restarted. Restart it, or check its log."],
+  Stuck: ["bad", "The agent is running but does not finish starting. Check its log, then restart it."],
 };
-const UNNAMED = ["bad", "The gateway responds but is not healthy. Check its log, then restart it."] as const;
+const UNNAMED = ["bad", "The agent responds but is not healthy. Check its log, then restart it."] as const;
 const UNKNOWN = ["quiet", "No probe result is available."] as const;
 
 /** @param state undefined for an unnamed combination of probes; null if unknown */

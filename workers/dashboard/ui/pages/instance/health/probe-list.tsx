@@ -4,9 +4,9 @@ import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Probe, type ProbeResults, probes } from "./probe-results.ts";
 
 const ABOUT: Readonly<Record<Probe, readonly [name: string, about: string]>> = {
-  startup: ["Startup", "Has the gateway started, with its backup restored?"],
-  readiness: ["Readiness", "Can it accept traffic?"],
-  liveness: ["Liveness", "Does the gateway respond?"],
+  startup: ["Startup", "Has the agent started, with its backup restored?"],
+  readiness: ["Readiness", "Can it accept messages?"],
+  liveness: ["Liveness", "Does it respond?"],
 };
 
 interface ProbeListProps {

@@ -6,7 +6,7 @@ import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { useWidth } from "#workers/dashboard/ui/kit/chart/use-width.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
-import { QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
+import { Empty, QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { incidentSpans, latencyOf, sharesOf, timeSpans } from "./lanes.ts";
 import { formatShare } from "./probe-labels.ts";
@@ -15,6 +15,7 @@ import type { Health } from "./use-health.ts";
 
 const TimelineChart = lazy(() => import("./timeline-chart.tsx"));
 
+const TITLE = "Last 24 hours";
 const TICK_MS = 60_000;
 const MAX_INCIDENTS = 50;
 
@@ -35,10 +36,16 @@ export function TimelineCard({ instance, health }: { instance: Instance; health:
   const share = sharesOf(history);
   const label =
     share === undefined
-      ? "No health checks in the last 24 hours. They appear within minutes while the instance runs."
+      ? "No health checks in the last 24 hours"
       : `Availability, last 24 hours: ${formatShare(share.readiness)} ready, ${formatShare(share.startup)} started, ${formatShare(share.liveness)} alive. ${spans.length} ${spans.length === 1 ? "incident" : "incidents"}. Latency: ${latencyText(history)}.`;
+  if (data !== undefined && share === undefined && spans.length === 0)
+    return (
+      <Card title={TITLE}>
+        <Empty title={label}>They appear within minutes while the agent runs.</Empty>
+      </Card>
+    );
   return (
-    <Card title="Last 24 hours" about={data === undefined ? " " : label}>
+    <Card title={TITLE} about={data === undefined ? " " : label}>
       {data === undefined && error !== null ? (
         <QueryFault query={health.read} />
       ) : (

@@ -20,7 +20,7 @@ interface Draft {
 }
 const EMPTY: Draft = { kind: "", name: "" };
 const NAME_RULE =
-  "1 to 40 lower-case letters, digits and inner hyphens. For most kinds, the gateway receives webhooks at `/hooks/` and the name.";
+  "1 to 40 lower-case letters, digits and inner hyphens. For most kinds, the agent receives messages at `/hooks/` and the name.";
 
 const KIND_CHOICES = [
   { value: "" as const, name: "Choose a kind" },
@@ -51,7 +51,7 @@ export default function CreateDoor({ instanceId, onClose }: { instanceId: string
   if (created !== undefined) {
     return (
       <ShownOnce
-        title={`Door ${created.name} created`}
+        title={`Webhook ${created.name} created`}
         door={created}
         url={created.url}
         generated={created.generated}
@@ -67,9 +67,9 @@ export default function CreateDoor({ instanceId, onClose }: { instanceId: string
   return (
     <FormDialog
       onClose={close}
-      title="Create door"
-      about="A service sends webhooks to the address of the door. Only those with a valid signature reach the tenant."
-      action="Create door"
+      title="Create webhook"
+      about="A service sends its messages to the address of the webhook. Only those with a valid signature reach the agent."
+      action="Create webhook"
       change={create}
       showsOnce
       ready={

@@ -10,13 +10,13 @@ interface DeleteDoorProps {
 }
 
 export default function DeleteDoor({ door: { id, name, kind, version }, onClose, reload }: DeleteDoorProps) {
-  const remove = useChange(doorRoutes.deleteDoor, { success: `Door ${name} deleted`, onDone: onClose });
+  const remove = useChange(doorRoutes.deleteDoor, { success: `Webhook ${name} deleted`, onDone: onClose });
   return (
     <ConfirmDialog
       onClose={onClose}
-      title={`Delete door ${name}?`}
-      about={`Its address and secrets are deleted, and webhooks of ${WEBHOOK_KINDS[kind].label} to it are refused at once. You cannot undo this: another door has another address. Messages that the inbox has already stored stay in the inbox.`}
-      action="Delete door"
+      title={`Delete webhook ${name}?`}
+      about={`Its address and secrets are deleted, and what ${WEBHOOK_KINDS[kind].label} sends to it is refused at once. You cannot undo this: another door has another address. Messages that the inbox has already stored stay in the inbox.`}
+      action="Delete webhook"
       danger
       typed={name}
       change={remove}

@@ -15,7 +15,7 @@ export default function DoorDetails({ door, onClose }: { door: Door; onClose: ()
   const { kind, name, state, secret_names, former_key_until, former_until } = door;
   const { label } = WEBHOOK_KINDS[kind];
   return (
-    <Dialog onClose={onClose} wide title={`Door ${name}`} about={label}>
+    <Dialog onClose={onClose} wide title={`Webhook ${name}`} about={label}>
       <div className="flex flex-col gap-4">
         <Facts
           facts={[

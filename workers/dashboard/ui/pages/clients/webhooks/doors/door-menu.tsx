@@ -16,8 +16,8 @@ export function DoorMenu({ door: { id, name, state, version, managed_by }, onOpe
   const undo = useChange(doorRoutes.updateDoor, { failure: `Failed to undo the change of ${name}` });
   const change = useChange(doorRoutes.updateDoor, {
     success: (door) => ({
-      title: `Door ${name} ${isActive ? "disabled" : "enabled"}`,
-      ...(isActive && { about: "Its webhooks are refused. Its address and secrets are kept." }),
+      title: `Webhook ${name} ${isActive ? "disabled" : "enabled"}`,
+      ...(isActive && { about: "What arrives is refused. Its address and secrets are kept." }),
       action: { name: "Undo", run: () => undo.mutate({ params, body: { state }, version: door.version }) },
     }),
     failure: `Failed to ${isActive ? "disable" : "enable"} ${name}`,
@@ -35,14 +35,14 @@ export function DoorMenu({ door: { id, name, state, version, managed_by }, onOpe
                 { name: "Rotate address", icon: <Link aria-hidden="true" />, onSelect: () => onOpen("key") },
                 { name: "Rotate secrets", icon: <KeyRound aria-hidden="true" />, onSelect: () => onOpen("secrets") },
                 {
-                  name: isActive ? "Disable door" : "Enable door",
+                  name: isActive ? "Disable webhook" : "Enable webhook",
                   icon: <Power aria-hidden="true" />,
                   onSelect: () => change.mutate({ params, body: { state: isActive ? "disabled" : "active" }, version }),
                 },
               ],
               [
                 {
-                  name: "Delete door",
+                  name: "Delete webhook",
                   icon: <Trash2 aria-hidden="true" />,
                   danger: true,
                   onSelect: () => onOpen("delete"),

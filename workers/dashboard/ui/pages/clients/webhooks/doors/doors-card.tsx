@@ -3,6 +3,7 @@ import { WEBHOOK_KINDS } from "@tenantry/webhooks/kinds";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { type Plan, planLabel } from "#domain/plans/plan.ts";
+import { type Channel, channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
 import { type Door, doorRoutes } from "#workers/contracts/api/tenants/doors.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
@@ -25,6 +26,7 @@ type Opened = { dialog: "create" } | { dialog: DoorDialog; id: string };
 export function DoorsCard({ instanceId, plan }: { instanceId: string; plan: Plan }) {
   const [opened, setOpened] = useState<Opened>();
   const query = useQuery(apiQuery(doorRoutes.listDoors, { params: { instance_id: instanceId } }));
+  const channels = useQuery(apiQuery(channelRoutes.listChannels, { params: { instance_id: instanceId } }));
   // From the list, so that an open dialog shows the current state.
   const chosen =
     opened !== undefined && "id" in opened ? query.data?.data.find(({ id }) => id === opened.id) : undefined;
@@ -32,35 +34,35 @@ export function DoorsCard({ instanceId, plan }: { instanceId: string; plan: Plan
   const isFull = query.data !== undefined && query.data.data.length >= query.data.limit;
   const create = (
     <Button variant="primary" disabled={isFull} onClick={() => setOpened({ dialog: "create" })}>
-      <Plus aria-hidden="true" /> Create door
+      <Plus aria-hidden="true" /> Create webhook
     </Button>
   );
   return (
     <>
       <Card
         title="Webhooks"
-        about="A door is a public address at which a service, such as GitHub or Stripe, sends webhooks to the agent. Channels have their own."
-        actions={query.data === undefined ? undefined : create}
+        about="Other services, such as GitHub or Stripe, send messages to the agent at the address of a webhook. A messenger that is connected above has its own here."
+        actions={query.data?.data.length ? create : undefined}
         flush
       >
         <Loaded query={query} loading={<Loading padded />}>
           {({ data, limit }) => (
             <>
               <div className="flex max-w-md flex-col gap-1 px-4 pb-3">
-                <Meter label={`Doors of the ${planLabel(plan)} plan`} value={data.length} max={limit} />
+                <Meter label={`Webhooks of the ${planLabel(plan)} plan`} value={data.length} max={limit} />
                 {isFull ? (
-                  <p className="text-[0.8125rem] text-quiet">All doors are used. Delete a door, or change the plan.</p>
+                  <p className="text-[0.8125rem] text-quiet">All webhooks are used. Delete one, or change the plan.</p>
                 ) : null}
               </div>
               <DataTable
-                label="Doors"
-                columns={doorColumns((door, dialog) => setOpened({ dialog, id: door.id }))}
+                label="Webhooks"
+                columns={doorColumns(channels.data?.data ?? [], (door, dialog) => setOpened({ dialog, id: door.id }))}
                 rows={data}
                 idOf={({ id }) => id}
                 empty={
-                  <Empty title="No doors yet" action={create}>
-                    Create a door for each service that sends webhooks to this tenant. The platform checks their
-                    signatures, stores them in the inbox and wakes the gateway.
+                  <Empty title="No webhooks yet" action={create}>
+                    Nothing to do for messengers. For another service, create a webhook and enter its address there. The
+                    platform checks what arrives, stores it in the inbox and wakes the agent.
                   </Empty>
                 }
               />
@@ -82,16 +84,25 @@ export function DoorsCard({ instanceId, plan }: { instanceId: string; plan: Plan
   );
 }
 
-const doorColumns = (open: (door: Door, dialog: DoorDialog) => void): readonly Column<Door>[] => [
+const doorColumns = (
+  channels: readonly Channel[],
+  open: (door: Door, dialog: DoorDialog) => void,
+): readonly Column<Door>[] => [
   {
-    header: "Door",
+    header: "Name",
     share: 1.6,
-    cell: ({ name, kind }) => (
-      <>
-        <span className="font-medium">{name}</span>
-        <span className="block text-xs text-quiet sm:hidden">{WEBHOOK_KINDS[kind].label}</span>
-      </>
-    ),
+    cell: ({ id, name, kind }) => {
+      const channel = channels.find(({ door_id }) => door_id === id);
+      return (
+        <>
+          <span className="font-medium">{name}</span>
+          {channel === undefined ? null : (
+            <span className="block text-xs text-quiet">of channel {channel.account.name}</span>
+          )}
+          <span className="block text-xs text-quiet sm:hidden">{WEBHOOK_KINDS[kind].label}</span>
+        </>
+      );
+    },
   },
   { header: "Kind", from: "sm", share: 1.3, cell: ({ kind }) => WEBHOOK_KINDS[kind].label },
   { header: "State", cell: ({ state }) => <DoorBadge state={state} /> },

@@ -98,7 +98,7 @@ export const KIND_TEXTS: Readonly<Record<WebhookKind, KindText>> = {
   },
   hmac: {
     group: "Any sender",
-    enter: "Send `POST` requests to the address, with the signature of the body in the header of the door.",
+    enter: "Send `POST` requests to the address, with the signature of the body in the header that the webhook names.",
     secrets: {
       header: "The header with the signature.",
       prefix: "Text before the signature in the header, such as `sha256=`.",

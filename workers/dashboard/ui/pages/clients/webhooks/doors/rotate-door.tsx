@@ -61,8 +61,8 @@ export default function RotateDoor({ door, what, onClose }: RotateDoorProps) {
       title={title}
       about={
         what === "key"
-          ? `The door gets a new address, which is shown once. Enter it at ${label} before the current one expires.`
-          : `The door gets other secrets for the webhooks of ${label}. Its address stays.`
+          ? `The webhook gets a new address, which is shown once. Enter it at ${label} before the current one expires.`
+          : `The webhook gets other secrets for ${label}. Its address stays.`
       }
       action={what === "key" ? "Rotate address" : "Rotate secrets"}
       change={rotate}

@@ -28,9 +28,9 @@ const TEXTS = {
     done: (changed: number) => `${messages(changed)} queued again`,
   },
   drop: {
-    verb: "Drop",
+    verb: "Delete",
     about: INBOX_CHANGES.drop,
-    done: (changed: number) => `${messages(changed)} dropped`,
+    done: (changed: number) => `${messages(changed)} deleted`,
   },
 } as const;
 
@@ -44,7 +44,7 @@ export default function ChangeDialog({ instanceId, what, of, count, onClose, onD
     }),
     onDone,
   });
-  const named = of === "all" ? `all dead messages (${formatNumber(count)})` : messages(count);
+  const named = of === "all" ? `all failed messages (${formatNumber(count)})` : messages(count);
   return (
     <ConfirmDialog
       onClose={onClose}

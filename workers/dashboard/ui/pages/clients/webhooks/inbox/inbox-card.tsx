@@ -14,7 +14,7 @@ import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import type { InboxChange } from "./change-dialog.tsx";
 import { inboxOf } from "./inbox.ts";
 import { InboxStatusView } from "./inbox-status.tsx";
-import { messageColumns } from "./message-columns.tsx";
+import { messageColumns, messageStateName } from "./message-columns.tsx";
 
 const ChangeDialog = lazy(() => import("./change-dialog.tsx"));
 const MessageDetails = lazy(() => import("./message-details.tsx"));
@@ -47,13 +47,14 @@ export function InboxCard({ instanceId }: { instanceId: string }) {
     <>
       <Card
         title="Inbox"
-        about="Stores the messages of doors until the gateway accepts them."
+        about="Messages of channels and webhooks wait here until the agent accepts them."
         flush
         actions={
           <>
             <ChoiceFilter
               name="State"
-              none="Pending and dead"
+              none="Waiting and failed"
+              nameOf={messageStateName}
               value={state}
               values={messageStates}
               onChange={(next) => {
@@ -91,7 +92,7 @@ export function InboxCard({ instanceId }: { instanceId: string }) {
           empty={
             <Empty title={state === undefined ? "No messages waiting" : "No messages in this state"}>
               {state === undefined
-                ? "A message appears here when a door receives a webhook, and leaves when the gateway accepts it."
+                ? "A message appears here when it arrives, and leaves when the agent accepts it."
                 : "Select another state to see other messages."}
             </Empty>
           }
@@ -130,10 +131,10 @@ function Changes({ chosen, dead, onChange, onClear }: ChangesProps) {
     return (
       <div className="flex flex-wrap items-center gap-2 px-4 pb-3">
         <Button small onClick={() => onChange({ what: "replay", ...all })}>
-          Replay all dead
+          Replay all failed
         </Button>
         <Button small onClick={() => onChange({ what: "drop", ...all })}>
-          Drop all dead
+          Delete all failed
         </Button>
       </div>
     );
@@ -149,7 +150,7 @@ function Changes({ chosen, dead, onChange, onClear }: ChangesProps) {
         Replay selected ({formatNumber(replayed.count)})
       </Button>
       <Button small disabled={dropped.count === 0} onClick={() => onChange({ what: "drop", ...dropped })}>
-        Drop selected ({formatNumber(dropped.count)})
+        Delete selected ({formatNumber(dropped.count)})
       </Button>
       <Button small variant="ghost" onClick={onClear}>
         Clear selection

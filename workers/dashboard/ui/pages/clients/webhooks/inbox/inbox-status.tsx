@@ -19,16 +19,16 @@ export function InboxStatusView({ status: { pending, dead, limit, oldest_at } }:
         </Notice>
       )}
       {oldest_at === null || now - Date.parse(oldest_at) < OLD_MS ? null : (
-        <Notice tone="busy" title="Messages wait for long">
+        <Notice tone="busy" title="Messages have waited for a long time">
           <p>
-            The oldest pending message was received <Ago at={oldest_at} long />. Check the health of the instance, and
-            the reasons below.
+            The oldest waiting message was received <Ago at={oldest_at} long />. Check the health of the agent, and the
+            reasons below.
           </p>
         </Notice>
       )}
       <div className="max-w-md">
         <Meter
-          label={`Messages: ${formatNumber(pending)} pending, ${formatNumber(dead)} dead`}
+          label={`Messages: ${formatNumber(pending)} waiting, ${formatNumber(dead)} failed`}
           value={stored}
           max={limit}
         />

@@ -3,6 +3,7 @@ import type { InboxEntry } from "#workers/contracts/api/tenants/doors.ts";
 import { canDrop, canReplay, failureCause, MESSAGE_STATES } from "#workers/contracts/api/tenants/inbox-texts.ts";
 import { MAX_INBOX_PAGE, type MessageState } from "#workers/contracts/tenant/inbox.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
+import { capitalised } from "#workers/dashboard/ui/kit/format.ts";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { ActionsMenu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
 import type { MenuProps } from "#workers/dashboard/ui/kit/menu/menu-list.tsx";
@@ -16,10 +17,19 @@ const TONES: Readonly<Record<MessageState, Tone>> = {
   dropped: "quiet",
 };
 
+const STATE_NAMES: Readonly<Record<MessageState, string>> = {
+  queued: "waiting",
+  delivering: "delivering",
+  accepted: "delivered",
+  dead: "failed",
+  dropped: "deleted",
+};
+export const messageStateName = (state: MessageState): string => capitalised(STATE_NAMES[state]);
+
 export function MessageBadge({ state }: { state: MessageState }) {
   return (
     <Badge tone={TONES[state]} title={MESSAGE_STATES[state]}>
-      {state}
+      {STATE_NAMES[state]}
     </Badge>
   );
 }
@@ -100,7 +110,7 @@ function MessageMenu({ message, onOpen }: MessageMenuProps) {
       ? [{ name: "Replay message", icon: <RotateCcw aria-hidden="true" />, onSelect: () => onOpen("replay") }]
       : [],
     canDrop(message)
-      ? [{ name: "Drop message", icon: <Trash2 aria-hidden="true" />, danger: true, onSelect: () => onOpen("drop") }]
+      ? [{ name: "Delete message", icon: <Trash2 aria-hidden="true" />, danger: true, onSelect: () => onOpen("drop") }]
       : [],
   ];
   return <ActionsMenu of={`message ${message.event_id}`} groups={groups} />;
