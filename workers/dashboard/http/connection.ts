@@ -8,6 +8,21 @@ import { type Caller, parseCaller, parseTenantCaller } from "../identity/caller.
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 10_000;
 
+/** Member that the types of `pg` lack. */
+interface OpenClient {
+  connection: { stream: { _listen(): Promise<void>; emit(event: "close"): void } };
+}
+
+/**
+ * Ends the connection when its reading ends. `pg` waits for `closed` of the socket, which workerd may never settle when the server resets the
+ * connection during a write: queries would then wait for their timeout.
+ */
+function closeWithReading(client: pg.Client): void {
+  const { stream } = (client as unknown as OpenClient).connection;
+  const read = stream._listen.bind(stream);
+  stream._listen = () => read().finally(() => stream.emit("close"));
+}
+
 /** Origin of a request, for the audit log. */
 export interface Origin {
   /** Client address; empty if unknown. */
@@ -50,6 +65,7 @@ export class Connection {
       // Sends concurrent queries without waiting for results.
       pipeline: true,
     });
+    closeWithReading(this.#client);
     // A stopped server ends the connection; the running query rejects with the error.
     this.#client.on("error", () => undefined);
     const one = Object.assign(this.#client, { release: () => undefined });
