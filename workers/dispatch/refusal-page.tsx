@@ -88,14 +88,12 @@ function contentOf(props: RefusalPageProps): Content {
         icon: "person",
         next: [
           "Log in with the email address that was invited.",
-          <>If this page keeps appearing, log out first, or ask {administrator}.</>,
-        ],
-        actions: (
           <>
-            <RetryLink label="Log in" />
-            <LogOut button />
-          </>
-        ),
+            If this page appears again, <LogOut /> of your present login, and open the page again. Otherwise ask{" "}
+            {administrator}.
+          </>,
+        ],
+        actions: <RetryLink label="Log in" />,
       };
     case "tenant_not_found":
       return {

@@ -58,14 +58,11 @@ function wordsOf(code: ErrorCode, console: string | undefined): Words {
           console === undefined
             ? "Log in with the email address that has access to the dashboard."
             : "Log in with the email address that was invited. You then return to the console.",
-          "If this page appears again, end your present login: select Log out, and open the page again.",
-        ],
-        actions: (
           <>
-            <RetryLink label="Log in" to={console} />
-            <LogOut button />
-          </>
-        ),
+            If this page appears again, <LogOut /> of your present login, and open the page again.
+          </>,
+        ],
+        actions: <RetryLink label="Log in" to={console} />,
       };
     case "not_found":
       return { title: "Page not found", tone: "info", icon: "nothing", next: [home] };

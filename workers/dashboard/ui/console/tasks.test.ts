@@ -56,13 +56,23 @@ test("connects Telegram with the token of a bot", async () => {
   const dialog = page.getByRole("dialog", { name: "Connect channel" });
   // Nothing else is to be chosen or entered.
   await expect.poll(() => dialog.getByLabel("Messenger").inputValue()).toBe("telegram");
-  await dialog.getByLabel("Bot token").fill(TOKEN);
+  const token = dialog.getByLabel("Bot token", { exact: true });
+  await token.fill(TOKEN);
+  await expect.poll(() => token.getAttribute("type")).toBe("password");
+  await dialog.getByRole("button", { name: "Show Bot token" }).click();
+  await expect.poll(() => token.getAttribute("type")).toBe("text");
   await dialog.getByRole("button", { name: "Connect channel" }).click();
   const connected = page.getByRole("dialog", { name: "@acme_bot added" });
   await connected.getByRole("status").getByText("sending token").waitFor();
   await connected.getByText("Next steps").waitFor();
   await connected.getByRole("button", { name: "Done" }).click();
   await page.getByRole("table", { name: "Channels" }).getByText("Telegram").waitFor();
+  // Its webhook is named as the channel's, and is deleted with it only.
+  await page.getByRole("table", { name: "Webhooks" }).getByText("of channel @acme_bot").waitFor();
+  await page.getByRole("button", { name: "Actions for telegram", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Disable webhook" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: "Delete webhook" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
   const stored = await console.database.pool.query("select kind, account_name, created_by from tenantry.channels");
   expect(stored.rows).toEqual([
     { kind: "telegram", account_name: expect.stringContaining("acme_bot"), created_by: ADMIN },

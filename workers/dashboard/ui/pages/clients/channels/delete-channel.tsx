@@ -41,7 +41,7 @@ export default function DeleteChannel({
     <ConfirmDialog
       onClose={onClose}
       title={`Delete channel ${account.name}?`}
-      about={`The tenant no longer receives messages of ${CHANNEL_KINDS[kind].label}, and its token is deleted, with its webhook address if it has one. To undo this, connect the bot again.`}
+      about={`The agent no longer receives messages of ${CHANNEL_KINDS[kind].label}, and its token is deleted, with its webhook address if it has one. To undo this, connect the bot again.`}
       action="Delete channel"
       danger
       typed={account.name}

@@ -22,7 +22,7 @@ export default function ReplaceToken({ channel: { id, kind, account, version }, 
     <FormDialog
       onClose={onClose}
       title={`Replace token of ${account.name}`}
-      about="The new token must belong to the same bot. The gateway restarts with it."
+      about="The new token must belong to the same bot. The agent restarts with it."
       action="Replace token"
       change={replace}
       onReload={reload}

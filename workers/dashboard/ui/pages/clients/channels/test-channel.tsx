@@ -9,7 +9,7 @@ import { SocketStatus } from "./socket-status.tsx";
 import { Steps } from "./steps.tsx";
 
 const REGISTRATIONS: Readonly<Record<ChannelWebhook["registration"], string>> = {
-  registered: "sends the bot's messages to this tenant.",
+  registered: "sends the bot's messages to this agent.",
   elsewhere: "sends the bot's messages to another address.",
   none: "has no address for the bot's messages.",
   unknown: "does not say where it sends the bot's messages.",
@@ -42,7 +42,7 @@ export default function TestChannel({
             )}
             {data.connection === null ? null : <SocketStatus connection={data.connection} />}
             {data.webhook?.error ? <p className="text-soft">Its last error: {data.webhook.error}</p> : null}
-            {data.message === "accepted" ? <p>The gateway has accepted a message.</p> : <Steps steps={data.steps} />}
+            {data.message === "accepted" ? <p>The agent has accepted a message.</p> : <Steps steps={data.steps} />}
           </>
         )}
         {data === undefined && error === null ? <p className="text-quiet">Testing…</p> : null}

@@ -4,6 +4,7 @@ import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { SecretField } from "#workers/dashboard/ui/kit/form/secret-field.tsx";
 
 const FIELDS = [
   ["name", "Name", "A secret with the same name is replaced."],
@@ -32,18 +33,21 @@ export default function StoreSecret({ instanceId, onClose }: { instanceId: strin
       ready={values.name !== "" && values.host !== "" && values.value !== ""}
       onSubmit={() => store.mutate({ params: { instance_id: instanceId }, body: values })}
     >
-      {FIELDS.map(([name, label, about]) => (
-        <TextField
-          key={name}
-          label={label}
-          about={about}
-          value={values[name]}
-          onChange={(value) => setValues({ ...values, [name]: value })}
-          fault={faults[name] === undefined ? undefined : `${label} ${faults[name]}.`}
-          spellCheck={false}
-          required={name !== "prefix"}
-        />
-      ))}
+      {FIELDS.map(([name, label, about]) => {
+        const Field = name === "value" ? SecretField : TextField;
+        return (
+          <Field
+            key={name}
+            label={label}
+            about={about}
+            value={values[name]}
+            onChange={(value) => setValues({ ...values, [name]: value })}
+            fault={faults[name] === undefined ? undefined : `${label} ${faults[name]}.`}
+            spellCheck={false}
+            required={name !== "prefix"}
+          />
+        );
+      })}
     </FormDialog>
   );
 }

@@ -191,7 +191,7 @@ test("a door is rotated, disabled, enabled and deleted", async () => {
 
   await chooseOf(page, "support", "Delete webhook");
   const removal = page.getByRole("dialog", { name: "Delete webhook support?" });
-  await removal.getByText("another door has another address", { exact: false }).waitFor();
+  await removal.getByText("another webhook has another address", { exact: false }).waitFor();
   await expect.poll(() => removal.getByRole("button", { name: "Delete webhook" }).isDisabled()).toBe(true);
   await removal.getByRole("textbox").fill("support");
   await removal.getByRole("button", { name: "Delete webhook" }).click();

@@ -117,7 +117,7 @@ describe("the sleep reason", () => {
     expect(why({ remaining_seconds: 600 })).toMatch(/less than 30 min ago.*in 10 min/);
     expect(why({})).toContain("sleeps at the next check");
     const busy = { reason: "busy" as const, details: "an agent's turn" };
-    expect(why({ kept_awake: busy } as object)).toContain("its gateway is working (an agent's turn)");
+    expect(why({ kept_awake: busy } as object)).toContain("it is working (an agent's turn)");
     expect(why({ after_seconds: null } as object)).toContain("never sleeps");
     const job = { next_job_at: "2026-11-24T06:00:00.000Z", wakes_at: "2026-11-24T05:58:00.000Z" };
     expect(why({ ...job, remaining_seconds: null } as object, "asleep")).toMatch(/It wakes on .*:58:00/);
@@ -128,7 +128,7 @@ describe("the sleep reason", () => {
     expect(why(null)).toContain("its plan allows");
     expect(sleepStatus(null, "free")).toEqual({
       state: "Unknown",
-      why: expect.stringContaining("currently unavailable"),
+      why: expect.stringContaining("currently unknown"),
       rule: "Plan Free: sleeps after 10 min without a request, even while channels are connected.",
     });
     expect(sleepStatus(null, "enterprise").rule).toBe("Plan Enterprise: never sleeps.");

@@ -12,22 +12,22 @@ interface SleepStatus {
 }
 
 const AWAKE_REASONS: Readonly<Record<AwakeReason, string>> = {
-  busy: "its gateway is working",
+  busy: "it is working",
   channels: "connected channels would receive nothing while it sleeps",
-  job: "a scheduled job of its gateway is due soon",
-  messages: "messages of webhooks wait for its gateway",
-  "no answer": "its gateway does not report whether it is working, and is asked again",
+  job: "one of its scheduled jobs is due soon",
+  messages: "messages wait to be delivered",
+  "no answer": "it does not report whether it is working, and is asked again",
 };
 
 export function sleepStatus(sandbox: Sandbox | null, plan: Plan): SleepStatus {
   const rule = ruleOf(plan);
   if (sandbox === null || sandbox.state === "unknown") {
-    return { state: "Unknown", why: "The state of the container is currently unavailable.", rule };
+    return { state: "Unknown", why: "Whether it is awake is currently unknown.", rule };
   }
   if (sandbox.state === "ending") {
     return {
       state: "Restarting",
-      why: "Cloudflare is stopping the container. Its state is backed up, then it restarts.",
+      why: "Cloudflare is moving it. Its data is backed up, then it restarts.",
       rule,
     };
   }
@@ -36,7 +36,7 @@ export function sleepStatus(sandbox: Sandbox | null, plan: Plan): SleepStatus {
 }
 
 function whyAsleep({ sleep }: Sandbox): string {
-  const idle = "Idle. Its state is kept, and the next request wakes it.";
+  const idle = "Idle. Its data is kept, and the next message or visit wakes it.";
   if (!sleep?.wakes_at || !sleep.next_job_at) return idle;
   return `${idle} It wakes on ${formatInstant(sleep.wakes_at)}, for a job due on ${formatInstant(sleep.next_job_at)}.`;
 }

@@ -15,7 +15,7 @@ export default function DeleteDoor({ door: { id, name, kind, version }, onClose,
     <ConfirmDialog
       onClose={onClose}
       title={`Delete webhook ${name}?`}
-      about={`Its address and secrets are deleted, and what ${WEBHOOK_KINDS[kind].label} sends to it is refused at once. You cannot undo this: another door has another address. Messages that the inbox has already stored stay in the inbox.`}
+      about={`Its address and secrets are deleted, and what ${WEBHOOK_KINDS[kind].label} sends to it is refused at once. You cannot undo this: another webhook has another address. Messages that the inbox has already stored stay in the inbox.`}
       action="Delete webhook"
       danger
       typed={name}

@@ -7,10 +7,12 @@ export type DoorDialog = "details" | "key" | "secrets" | "delete";
 
 interface DoorMenuProps {
   door: Door;
+  /** Whether it belongs to a channel, and is deleted with it. */
+  isOfChannel: boolean;
   onOpen: (dialog: DoorDialog) => void;
 }
 
-export function DoorMenu({ door: { id, name, state, version, managed_by }, onOpen }: DoorMenuProps) {
+export function DoorMenu({ door: { id, name, state, version, managed_by }, isOfChannel, onOpen }: DoorMenuProps) {
   const isActive = state === "active";
   const params = { id };
   const undo = useChange(doorRoutes.updateDoor, { failure: `Failed to undo the change of ${name}` });
@@ -40,14 +42,16 @@ export function DoorMenu({ door: { id, name, state, version, managed_by }, onOpe
                   onSelect: () => change.mutate({ params, body: { state: isActive ? "disabled" : "active" }, version }),
                 },
               ],
-              [
-                {
-                  name: "Delete webhook",
-                  icon: <Trash2 aria-hidden="true" />,
-                  danger: true,
-                  onSelect: () => onOpen("delete"),
-                },
-              ],
+              isOfChannel
+                ? []
+                : [
+                    {
+                      name: "Delete webhook",
+                      icon: <Trash2 aria-hidden="true" />,
+                      danger: true,
+                      onSelect: () => onOpen("delete"),
+                    },
+                  ],
             ]),
       ]}
     />

@@ -127,6 +127,12 @@ const doorColumns = (
     header: "Actions",
     width: 60,
     right: true,
-    cell: (door) => <DoorMenu door={door} onOpen={(dialog) => open(door, dialog)} />,
+    cell: (door) => (
+      <DoorMenu
+        door={door}
+        isOfChannel={channels.some(({ door_id }) => door_id === door.id)}
+        onOpen={(dialog) => open(door, dialog)}
+      />
+    ),
   },
 ];

@@ -131,3 +131,8 @@ const SECRET_LABELS: Readonly<Record<string, string>> = {
 
 /** A later release may have more secrets. */
 export const secretLabel = (name: string): string => SECRET_LABELS[name] ?? name;
+
+const PUBLIC_SECRETS: readonly string[] = ["publicKey", "audience", "serviceAccount", "appId", "header", "prefix"];
+
+/** Whether the screen shows a secret while it is entered: some only name the sender or the format. */
+export const isPublicSecret = (name: string): boolean => PUBLIC_SECRETS.includes(name);

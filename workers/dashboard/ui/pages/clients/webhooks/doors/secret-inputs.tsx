@@ -1,4 +1,6 @@
 import { SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { SecretField as HiddenField } from "#workers/dashboard/ui/kit/form/secret-field.tsx";
+import { isPublicSecret } from "./kind-texts.ts";
 import type { Entered, SecretField } from "./secrets.ts";
 import { WithCode } from "./with-code.tsx";
 
@@ -22,9 +24,10 @@ export const SecretInputs = ({ fields, entered, onChange, faults, keepsEmpty = f
       onChange: (value: string) => onChange({ ...entered, [name]: value }),
     };
     if (choices === undefined) {
+      const Field = isPublicSecret(name) ? TextField : HiddenField;
       // A browser may send text that it checks for spelling to a server.
       return (
-        <TextField
+        <Field
           key={name}
           {...common}
           optional={!isRequired && !keepsEmpty}
