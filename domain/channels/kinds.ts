@@ -45,8 +45,10 @@ export interface ChannelTerms {
   stop: string;
 }
 
-const required = (label: string, place: Place, as: string, form: Form, fault: string): ChannelField => ({
+type Field = [label: string, place: Place, as: string, form: Form, fault: string, about?: string];
+const required = (...[label, place, as, form, fault, about]: Field): ChannelField => ({
   ...{ label, place, as, form, fault },
+  ...(about !== undefined && { about }),
 });
 /** Returns the form of a server's address. A URL holds it, which excludes wrong ports and IP addresses. */
 const serverOf = (form: RegExp): Form => ({
@@ -55,7 +57,7 @@ const serverOf = (form: RegExp): Form => ({
 /** Of Microsoft Entra: https://learn.microsoft.com/en-us/graph/api/resources/application */
 const guid = (label: string, as: string): ChannelField =>
   required(label, "settings", as, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a GUID");
-const optional = (...field: Parameters<typeof required>): ChannelField => ({ ...required(...field), optional: true });
+const optional = (...field: Field): ChannelField => ({ ...required(...field), optional: true });
 
 // https://docs.slack.dev/authentication/tokens
 const SLACK_TOKEN = required(
@@ -64,6 +66,7 @@ const SLACK_TOKEN = required(
   "botToken",
   /^xoxb-[A-Za-z0-9-]{10,250}$/,
   "must be the Bot User OAuth Token of a Slack app, which begins with xoxb-",
+  "In the settings of the Slack app, under OAuth & Permissions.",
 );
 
 export const CHANNEL_KINDS = {
@@ -78,6 +81,7 @@ export const CHANNEL_KINDS = {
         // Its example is 123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11 (https://core.telegram.org/bots/api#authorizing-your-bot).
         /^\d{1,20}:[A-Za-z0-9_-]{20,100}$/,
         "must be the token of a bot as @BotFather shows it, such as 123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11",
+        "In Telegram, send /newbot to @BotFather, and copy the token that it shows.",
       ),
     },
     generated: ["secretToken"],
@@ -97,6 +101,7 @@ export const CHANNEL_KINDS = {
         "signingSecret",
         /^\S{1,1024}$/,
         "must be the signing secret of the app",
+        "In the settings of the Slack app, under Basic Information.",
       ),
     },
     api: "https://slack.com",
@@ -118,6 +123,7 @@ export const CHANNEL_KINDS = {
         // https://docs.slack.dev/authentication/tokens#app-level
         /^xapp-[A-Za-z0-9-]{10,250}$/,
         "must be an app-level token with the scope connections:write, which begins with xapp-",
+        "In the settings of the Slack app, under Basic Information, App-Level Tokens.",
       ),
     },
     api: "https://slack.com",
@@ -135,6 +141,7 @@ export const CHANNEL_KINDS = {
         // Three parts of base64url (https://docs.discord.com/developers/reference#authentication).
         /^[A-Za-z0-9_-]{17,100}\.[A-Za-z0-9_-]{4,20}\.[A-Za-z0-9_-]{20,100}$/,
         "must be the token of a bot, three parts with dots between them",
+        "In the Discord Developer Portal, in the tab Bot of the application.",
       ),
     },
     api: "https://discord.com",
@@ -152,8 +159,16 @@ export const CHANNEL_KINDS = {
         // Base64, of 172 characters today: https://developers.line.biz/en/docs/basics/channel-access-token
         /^[A-Za-z0-9+/=._-]{40,1000}$/,
         "must be a channel access token of the Messaging API",
+        "In the LINE Developers Console, in the tab Messaging API of the channel.",
       ),
-      secret: required("Channel secret", "door", "channelSecret", /^[0-9a-f]{32}$/, "must be 32 hexadecimal digits"),
+      secret: required(
+        "Channel secret",
+        "door",
+        "channelSecret",
+        /^[0-9a-f]{32}$/,
+        "must be 32 hexadecimal digits",
+        "In the LINE Developers Console, in the tab Basic settings of the channel.",
+      ),
     },
     api: "https://api.line.me",
     steps: [

@@ -114,6 +114,7 @@ function Connected({ channel, onClose }: ConnectedProps) {
       <div className="flex flex-col gap-4">
         <p role="status" className="flex items-center gap-2">
           State <ChannelBadge state={state} />
+          {state === "pushing" ? <span className="text-soft">The agent gets it, usually within a minute.</span> : null}
         </p>
         <p className="text-[0.8125rem] font-medium">Next steps</p>
         <Steps

@@ -27,8 +27,8 @@ export function SecretsCard({ instanceId }: { instanceId: string }) {
     <>
       <Card
         title="Secrets of hosts"
-        about="The platform adds them to HTTPS requests, so that the agent can use a service without its key."
-        actions={query.data === undefined ? undefined : store}
+        about="The platform adds them to HTTPS requests, so that the agent can use a service without knowing its key."
+        actions={query.data?.data.length ? store : undefined}
         flush
       >
         <Loaded query={query} loading={<Loading padded />}>

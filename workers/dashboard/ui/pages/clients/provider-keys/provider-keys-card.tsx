@@ -32,7 +32,7 @@ export function ProviderKeysCard({ instanceId }: { instanceId: string }) {
       <Card
         title="Provider keys"
         about="Calls to a provider with a key are paid by the owner of the key. The log, the filter and the plan's limit still apply."
-        actions={query.data === undefined ? undefined : store}
+        actions={query.data?.data.length ? store : undefined}
         flush
       >
         <Loaded query={query} loading={<Loading padded />}>

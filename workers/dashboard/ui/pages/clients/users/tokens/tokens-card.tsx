@@ -65,7 +65,7 @@ export function TokenList({ query, tokens, canCreate, empty, create: createDialo
       <Card
         title="Service tokens"
         about="A service token lets a program or device reach the agent without a browser, in the name of a user."
-        actions={query.data === undefined ? undefined : create}
+        actions={tokens.length > 0 ? create : undefined}
         flush
       >
         <Loaded query={query} loading={<Loading padded />}>
