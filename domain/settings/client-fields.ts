@@ -106,7 +106,7 @@ export const CLIENT_FIELDS = {
       control: {
         kind: "window",
         label: "Maintenance",
-        help: "Rollouts and other changes that are not urgent wait for it. Without a window they happen at any time.",
+        help: "Updates and other changes that are not urgent wait for it. Without a window they happen at any time.",
         switchLabel: "Only within a window",
       },
     },

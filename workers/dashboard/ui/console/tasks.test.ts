@@ -165,7 +165,10 @@ test("finds out why the bill doubled", async () => {
   await why.getByText(`Model cost was highest on ${peak}: $55.00 of the month's $56.00.`, { exact: false }).waitFor();
   await why.getByText("The model whose cost grew most is gpt-5: $40.00 after $10.00.", { exact: false }).waitFor();
   await why
-    .getByText("The person whose cost grew most is bob@acme.test: $30.00 after $4.00.", { exact: false })
+    .getByText(
+      "The person whose cost grew most, as the calling programs state it, is bob@acme.test: $30.00 after $4.00.",
+      { exact: false },
+    )
     .waitFor();
   await why.getByRole("link", { name: `Calls of ${formatDay(`${monthAgo(1)}-12`)}` }).click();
   await page.getByRole("heading", { level: 1, name: "Models" }).waitFor();

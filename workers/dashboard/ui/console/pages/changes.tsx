@@ -11,7 +11,7 @@ export default function Changes() {
   return (
     <TenantPage
       title="Changes"
-      about="Changes by your users, your operator and the platform, and views of this console by operators. Entries cannot be changed."
+      about="Changes of settings by your users, your operator and the platform, and views of this console by operators. Restores are under Backups; what the agent does itself is not listed. Entries cannot be changed."
     >
       {() => <ChangeList />}
     </TenantPage>

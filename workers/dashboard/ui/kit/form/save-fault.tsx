@@ -20,9 +20,14 @@ interface SaveFaultProps {
   onReload: (() => Promise<unknown>) | undefined;
 }
 
+const INVALID = { message: "Some values are invalid. Correct the marked fields." };
+
 /** Why a change was rejected. After a conflict, it offers to reload. */
 export function SaveFault({ change, onReload }: SaveFaultProps) {
-  if (onReload === undefined || !isConflict(change.error)) return <Fault error={change.error} />;
+  if (onReload === undefined || !isConflict(change.error)) {
+    const isMarked = change.error instanceof Refused && change.error.reason === "invalid_values";
+    return <Fault error={isMarked ? INVALID : change.error} />;
+  }
   return (
     <div
       role="alert"

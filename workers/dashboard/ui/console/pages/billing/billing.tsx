@@ -1,7 +1,5 @@
 import { BillingCards } from "#workers/dashboard/ui/pages/clients/billing/billing.tsx";
 import { TenantPage } from "../../tenant-page.tsx";
-import { periodOf } from "../spend/period.ts";
-import { UsageChange } from "../spend/usage-change.tsx";
 import { InvoiceChange } from "./invoice-change.tsx";
 import { PlanCard } from "./plan-card.tsx";
 
@@ -12,7 +10,6 @@ export default function Billing() {
         <>
           <InvoiceChange clientId={client.id} />
           <PlanCard client={client} instance={instance} />
-          <UsageChange clientId={client.id} period={periodOf({})} />
           <BillingCards client={client} address="/billing" />
         </>
       )}

@@ -42,11 +42,11 @@ export function InvoiceCause({ clientId, metric, before, after }: InvoiceCausePr
   const models = useQuery(spending("model"));
   const people = useQuery(spending("person"));
   const increases = [
-    { what: "model", found: models.data },
-    { what: "person", found: people.data },
-  ].flatMap(({ what, found }) => {
+    { what: "model", found: models.data, note: "" },
+    { what: "person", found: people.data, note: ", as the calling programs state it," },
+  ].flatMap(({ what, found, note }) => {
     const increase = found && largestIncrease(changesOf(found, after.period_start));
-    return increase === undefined ? [] : [{ what, ...increase }];
+    return increase === undefined ? [] : [{ what, note, ...increase }];
   });
   if (peak === undefined && increases.length === 0) return null;
   return (
@@ -61,9 +61,10 @@ export function InvoiceCause({ clientId, metric, before, after }: InvoiceCausePr
           .{" "}
         </>
       )}
-      {increases.map(({ what, name, before: former, after: latter }) => (
+      {increases.map(({ what, note, name, before: former, after: latter }) => (
         <span key={what}>
-          The {what} whose cost grew most is <strong>{name}</strong>: {formatMoney(latter)} after {formatMoney(former)}.{" "}
+          The {what} whose cost grew most{note} is <strong>{name}</strong>: {formatMoney(latter)} after{" "}
+          {formatMoney(former)}.{" "}
         </span>
       ))}
       {peak !== undefined && isOfCalls(metric) ? (

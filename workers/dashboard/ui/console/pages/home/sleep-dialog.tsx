@@ -13,7 +13,7 @@ export default function SleepDialog({ instance: { id, client }, onClose }: Actio
     <ConfirmDialog
       onClose={onClose}
       title="Put the agent to sleep?"
-      about="Its state is backed up, and its users are disconnected. To wake it, use Wake, open the agent or send it a message."
+      about="Its data is backed up, and its users are disconnected. To wake it, use Wake or open the agent. Messages wake it too, but not those of messengers that keep a connection, such as Discord."
       action="Sleep now"
       change={change}
       onSubmit={() => change.mutate({ params: { instance_id: id }, body: {} })}

@@ -18,11 +18,11 @@ export function EndsWithInstance({ instanceId }: { instanceId: string }) {
       ) : (
         <li>
           {formatNumber(status.pending)} waiting and {formatNumber(status.dead)} failed messages of its inbox. To keep
-          them, export them under Webhooks first.
+          them, export the inbox first.
         </li>
       )}
       {bots.length === 0 ? null : (
-        <li>The channels {bots.join(", ")}. The job of the removal lists what remains to be done at their vendors.</li>
+        <li>The channels {bots.join(", ")}. The job of the removal then lists what to do at the messengers.</li>
       )}
     </ul>
   );

@@ -182,7 +182,7 @@ test("“Delete now” names what is lost and kept, requires the slug and ends t
     "Invoices and the ledger are kept, and so are the backups.",
     "To keep the client, cancel and restore it.",
     "Their number is unknown.",
-    "IRC (claw (irc.example.org)). The job of the removal lists what remains to be done",
+    "IRC (claw (irc.example.org)). The job of the removal then lists what to do at the messengers.",
   ])
     await dialog.getByText(text).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);

@@ -41,12 +41,13 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
     >
       <p className="text-[0.8125rem] text-quiet">
         {formatBytes(backup.bytes)}
-        {name === undefined ? null : `, from ${name} ${version ?? ""}`}. {reasonInWords(backup)}.
+        {name === undefined ? null : `, from ${name} ${version ?? ""}`}.
+        {backup.reason === "unknown" ? null : ` ${reasonInWords(backup)}.`}
       </p>
       <Loss instanceId={id} backup={backup} />
       <CheckField
         label="Restore even if the present state cannot be backed up first"
-        about="Not recommended: you then cannot undo the restore. Without this, the restore stops, and nothing is changed."
+        about="Only if a restore failed for this reason: you then cannot undo it. Without this, the restore stops, and nothing is changed."
         checked={discard}
         onChange={setDiscard}
       />
@@ -56,7 +57,8 @@ export default function RestoreDialog({ instance: { id, client }, backup, onClos
 }
 
 const SHOWN = 5;
-const UNDO = "The present state is backed up first. To undo the restore, restore that backup.";
+const UNDO =
+  "Users, connected channels and provider keys stay. The present state is backed up first: to undo the restore, restore that backup.";
 
 interface Changes {
   count: number;

@@ -90,16 +90,20 @@ const doorColumns = (
 ): readonly Column<Door>[] => [
   {
     header: "Name",
-    share: 1.6,
+    share: 2,
     cell: ({ id, name, kind }) => {
       const channel = channels.find(({ door_id }) => door_id === id);
       return (
         <>
           <span className="font-medium">{name}</span>
           {channel === undefined ? null : (
-            <span className="block text-xs text-quiet">of channel {channel.account.name}</span>
+            <span className="block truncate text-xs text-quiet" title={channel.account.name}>
+              of channel {channel.account.name}
+            </span>
           )}
-          <span className="block text-xs text-quiet sm:hidden">{WEBHOOK_KINDS[kind].label}</span>
+          {channel === undefined ? (
+            <span className="block text-xs text-quiet sm:hidden">{WEBHOOK_KINDS[kind].label}</span>
+          ) : null}
         </>
       );
     },
