@@ -1,11 +1,9 @@
 /** Test files share a process: each restores the environment, the clock and spied functions. */
-import { Agent, setGlobalDispatcher } from "undici";
 import { afterAll, vi } from "vitest";
 import { firstEnvironment } from "./first-environment.ts";
 import { processorSeconds } from "./processor-seconds.ts";
+import "./idle-connections.ts";
 
-// workerd closes idle connections after five seconds. With the default of four, a busy process would send requests on closed ones.
-setGlobalDispatcher(new Agent({ keepAliveTimeout: 1_000 }));
 const before = processorSeconds();
 
 // biome-ignore lint/correctness/noEmptyPattern: vitest takes no other first argument.

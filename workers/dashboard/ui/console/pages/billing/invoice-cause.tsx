@@ -76,7 +76,7 @@ export function InvoiceCause({ clientId, metric, before, after }: InvoiceCausePr
 
 const lastDay = (end: string): string => new Date(Date.parse(end) - DAY_MS).toISOString().slice(0, 10);
 
-/** By name, as one model can have several providers. Without what nobody is named for. */
+/** Adds up spending by name, because one model can have several providers. Leaves out spending without a name. */
 function changesOf({ data }: Spending, latter: string) {
   const changes = new Map<string, { name: string; before: number; after: number }>();
   for (const { name, period, spent_micros } of data) {

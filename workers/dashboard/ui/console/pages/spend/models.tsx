@@ -6,17 +6,16 @@ import { TenantPage } from "../../tenant-page.tsx";
 import { CallsCard } from "./calls-card.tsx";
 import { CallsLink, isOfCalls } from "./calls-link.tsx";
 import { CapCard } from "./cap-card.tsx";
-import { PERIOD_DAYS, periodOf } from "./period.ts";
+import { periodDays, periodOf } from "./period.ts";
 import { PeriodChoice } from "./period-choice.tsx";
 import { SpendingCard } from "./spending-card.tsx";
 import { UsageChange } from "./usage-change.tsx";
 
 const ADDRESS: string = "/models";
-const DEFAULT_DAYS = 30;
 
 export default function Models() {
   const search = modelsSearch.parse(useSearch({ strict: false }));
-  const { month, days = DEFAULT_DAYS, day } = search;
+  const { month, days, day } = search;
   const navigate = useNavigate();
   const period = periodOf(search);
   const change = (part: object) =>
@@ -34,7 +33,7 @@ export default function Models() {
       {({ client, instance }) => (
         <>
           <PeriodChoice
-            value={month === undefined ? { days: PERIOD_DAYS.find((one) => one === days) ?? DEFAULT_DAYS } : { month }}
+            value={month === undefined ? { days: periodDays(days) } : { month }}
             period={period}
             onChange={change}
           />

@@ -28,10 +28,14 @@ export function periodMonths(): string[] {
   return [month, monthBefore(month), monthBefore(monthBefore(month))];
 }
 
+/** Returns the number of days that is offered and wanted, else the default. */
+export const periodDays = (wanted: number | undefined): number =>
+  PERIOD_DAYS.find((one) => one === wanted) ?? DEFAULT_DAYS;
+
 export function periodOf({ days: wanted, month }: PeriodSearch): Period {
   const today = lastDays(1)[0];
   if (month !== undefined && month <= today.slice(0, 7)) return monthOf(month, today);
-  const count = PERIOD_DAYS.find((one) => one === wanted) ?? DEFAULT_DAYS;
+  const count = periodDays(wanted);
   const days = lastDays(2 * count);
   return { ...rangeOf(days.slice(count)), days: days.slice(count), before: rangeOf(days.slice(0, count)) };
 }

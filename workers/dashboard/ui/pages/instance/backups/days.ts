@@ -32,7 +32,7 @@ export const momentOf = ({ created_at }: Pick<Backup, "created_at">) => moments.
 /** Counts backups by day. */
 export function countByDay(backups: readonly Backup[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const backup of backups) counts.set(dayOf(backup), (counts.get(dayOf(backup)) ?? 0) + 1);
+  for (const day of backups.map(dayOf)) counts.set(day, (counts.get(day) ?? 0) + 1);
   return counts;
 }
 
