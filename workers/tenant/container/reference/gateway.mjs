@@ -226,7 +226,8 @@ async function answer(request, response) {
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
     process.stderr.write(`${error.stack}\n`);
-    response.destroy();
+    if (response.headersSent) response.destroy();
+    else sendJson(response, 500, { error: `The gateway failed to answer: ${error.cause ?? error}` });
   });
 });
 server.on("upgrade", (request, socket, head) => {
