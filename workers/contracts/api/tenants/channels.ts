@@ -39,6 +39,7 @@ export const channelTest = z.object({
   /** What the owner does next; empty if the channel works. */
   steps: z.array(z.string()),
 });
+export type ChannelTest = z.infer<typeof channelTest>;
 
 export const createdChannel = channel.extend({
   /** The address for the vendor. Returned once. Null for a socket channel. */

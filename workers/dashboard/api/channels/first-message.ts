@@ -43,16 +43,17 @@ export function stepsOf(
   { registration }: ChannelWebhook,
   message: FirstMessage,
 ): string[] {
-  if (message === "accepted") return [];
-  if (message === "dead") return ["Read the failure of the message in the inbox of the instance, then replay it."];
-  if (message !== "none") return ["Wait: the message is in the inbox, and the gateway is starting."];
   if (registration === "elsewhere") {
     return [errorText(channelErrors.channel_webhook_elsewhere, webhookValues(kind, account.name))];
   }
-  if (kind === "telegram" && registration !== "registered") {
+  // A webhook may be lost after the first message.
+  if (kind === "telegram" && (registration === "none" || (registration === "unknown" && message === "none"))) {
     return pushed_at === null
       ? ["Wait until the tenant has received the channel: its gateway registers the webhook."]
       : ["Restart the gateway, which registers the webhook at Telegram."];
   }
+  if (message === "accepted") return [];
+  if (message === "dead") return ["Read the failure of the message in the inbox of the instance, then replay it."];
+  if (message !== "none") return ["Wait: the message is in the inbox, and the gateway is starting."];
   return termsOf(kind).steps.map((step) => ofBot(step, account.name));
 }

@@ -42,7 +42,7 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ["billing", "Billing"],
   ["notifications", "Notifications"],
   ["changes", "Changes"],
-  ["danger", "Danger"],
+  ["danger", "Export and delete"],
 ];
 
 test.each(PAGES)(
@@ -56,7 +56,7 @@ test.each(PAGES)(
       Access: ["People", "Network"],
       Cost: ["Billing", "Models"],
       Maintenance: ["Backups", "Changes", "Doctor", "Version", "Logs"],
-      Settings: ["Notifications", "Danger"],
+      Settings: ["Notifications", "Export and delete"],
     });
     expect(await page.title()).toBe(`${title} · Northwind`);
     expect(await findFaultsInAllViews(page)).toEqual([]);

@@ -65,7 +65,7 @@ const GROUPS: readonly { name: string; places: readonly ConsolePlace[] }[] = [
     name: "Settings",
     places: [
       { name: "Notifications", to: "/notifications", icon: Bell, roles: ADMINS },
-      { name: "Danger", to: "/danger", icon: TriangleAlert, roles: ADMINS },
+      { name: "Export and delete", to: "/danger", icon: TriangleAlert, roles: ADMINS },
     ],
   },
 ];

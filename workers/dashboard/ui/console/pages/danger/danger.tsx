@@ -5,7 +5,7 @@ import { FreezeCard } from "./freeze-card.tsx";
 
 export default function Danger() {
   return (
-    <TenantPage title="Danger" about="Stop the agent, export all data, or delete it.">
+    <TenantPage title="Export and delete" about="Export all data, stop the agent, or delete it.">
       {({ client }) => (
         <>
           {client.delete_after === null ? <FreezeCard client={client} /> : <DeleteCard client={client} />}

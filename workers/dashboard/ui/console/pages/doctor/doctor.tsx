@@ -38,7 +38,10 @@ const reportQuery = ({ id }: Instance) => ({
 
 function RunButton({ instance }: { instance: Instance }) {
   const { data } = useQuery(reportQuery(instance));
-  const run = useChange(doctorRoutes.runDoctor, { failure: "Failed to run the doctor" });
+  const run = useChange(doctorRoutes.runDoctor, {
+    success: "The doctor checks the agent",
+    failure: "Failed to run the doctor",
+  });
   const busy = run.isPending || data?.run?.state === "running";
   return (
     <Button variant="primary" busy={busy} onClick={() => run.mutate({ params: { instance_id: instance.id } })}>
@@ -61,7 +64,7 @@ function Report({ instance }: { instance: Instance }) {
           <Empty title="Nothing found">
             {data.gateway_checked_at === null
               ? "The checks from outside found nothing wrong. Run the doctor to check the agent's data and settings, too. This takes up to two minutes."
-              : null}
+              : "The checks from outside and the agent's own doctor found nothing wrong."}
           </Empty>
         ) : (
           <ul className="flex flex-col divide-y divide-line">

@@ -22,6 +22,11 @@ interface KindTableProps {
 /** One row for each kind, with its choices. */
 export const KindTable = ({ choices, hasWebhook, onChange }: KindTableProps) => (
   <table aria-label="Kinds of notifications" className="w-full text-[0.8125rem]">
+    {hasWebhook ? null : (
+      <caption className="caption-bottom pt-2 text-left text-xs text-quiet">
+        To receive notifications by webhook, first enter its address below.
+      </caption>
+    )}
     <thead>
       <tr className="border-b border-line text-left text-xs text-quiet">
         <th scope="col" className="py-2 pr-3 font-medium">

@@ -43,10 +43,10 @@ const About = ({ invoice: { status, issued_at } }: { invoice: Invoice }) => (
       "Not issued yet"
     ) : (
       <span>
-        {status === "issued" ? null : "issued "}
-        <Moment at={issued_at} />
+        Issued <Moment at={issued_at} />
       </span>
     )}
+    {status === "issued" ? "Payment is arranged outside of this platform." : null}
   </span>
 );
 

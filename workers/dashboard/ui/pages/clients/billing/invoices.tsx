@@ -10,8 +10,17 @@ import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 
-const TONES: Readonly<Record<InvoiceStatus, Tone>> = { draft: "quiet", issued: "busy", paid: "good", void: "quiet" };
-export const InvoiceBadge = ({ status }: { status: InvoiceStatus }) => <Badge tone={TONES[status]}>{status}</Badge>;
+const STATUSES: Readonly<Record<InvoiceStatus, readonly [name: string, tone: Tone]>> = {
+  draft: ["Draft", "quiet"],
+  issued: ["Not paid", "busy"],
+  paid: ["Paid", "good"],
+  void: ["Void", "quiet"],
+};
+
+export function InvoiceBadge({ status }: { status: InvoiceStatus }) {
+  const [name, tone] = STATUSES[status];
+  return <Badge tone={tone}>{name}</Badge>;
+}
 
 const columns: readonly Column<InvoiceSummary>[] = [
   { header: "Month", share: 1.4, cell: ({ period_start }) => formatMonth(period_start) },

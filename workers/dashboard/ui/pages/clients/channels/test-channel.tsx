@@ -1,6 +1,11 @@
 import { useEffect } from "react";
 import { CHANNEL_KINDS } from "#domain/channels/kinds.ts";
-import { type Channel, type ChannelWebhook, channelRoutes } from "#workers/contracts/api/tenants/channels.ts";
+import {
+  type Channel,
+  type ChannelTest,
+  type ChannelWebhook,
+  channelRoutes,
+} from "#workers/contracts/api/tenants/channels.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Dialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
@@ -35,6 +40,7 @@ export default function TestChannel({
         )}
         {data === undefined ? null : (
           <>
+            <Verdict result={data} />
             {data.webhook === null ? null : (
               <p>
                 {CHANNEL_KINDS[kind].label} {REGISTRATIONS[data.webhook.registration]}
@@ -42,7 +48,7 @@ export default function TestChannel({
             )}
             {data.connection === null ? null : <SocketStatus connection={data.connection} />}
             {data.webhook?.error ? <p className="text-soft">Its last error: {data.webhook.error}</p> : null}
-            {data.message === "accepted" ? <p>The agent has accepted a message.</p> : <Steps steps={data.steps} />}
+            <Steps steps={data.steps} />
           </>
         )}
         {data === undefined && error === null ? <p className="text-quiet">Testing…</p> : null}
@@ -56,5 +62,24 @@ export default function TestChannel({
         </footer>
       </div>
     </Dialog>
+  );
+}
+
+function Verdict({ result: { message, connection, steps } }: { result: ChannelTest }) {
+  if (steps.length > 0) {
+    return (
+      <Notice
+        tone="busy"
+        title={message === "accepted" ? "The channel lost its webhook" : "The channel does not work yet"}
+      >
+        Follow the steps below, then test again.
+      </Notice>
+    );
+  }
+  if (message !== "accepted" && connection?.condition !== "online") return null;
+  return (
+    <Notice tone="info" title="The channel works">
+      {message === "accepted" ? "The agent has accepted a message." : "The agent is connected."}
+    </Notice>
   );
 }

@@ -5,6 +5,7 @@ import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { apiQuery } from "#workers/dashboard/ui/api/queries.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
@@ -25,7 +26,7 @@ export function HostsCard({ instanceId, onAllowlist }: HostsCardProps) {
   return (
     <Card
       title="Reached hosts"
-      about="Recorded in the modes audit and allowlist. Programs state their own names."
+      about="What the agent reached while its mode was audit or allowlist. Programs state their own names."
       actions={
         onAllowlist === undefined || isEmpty ? undefined : (
           <Button busy={create.isPending} onClick={() => create.mutate({ params, body: { store: false } })}>
@@ -41,7 +42,8 @@ export function HostsCard({ instanceId, onAllowlist }: HostsCardProps) {
           <>
             {restart_required ? (
               <Notice tone="busy" title="Restart required">
-                Until the instance restarts, its container reaches other ports, which the policy closes.
+                The agent was started before the policy closed other ports, and still reaches them. Restart it to close
+                them.
               </Notice>
             ) : null}
             {gaps.length === 0 ? null : (
@@ -54,7 +56,11 @@ export function HostsCard({ instanceId, onAllowlist }: HostsCardProps) {
               columns={COLUMNS}
               rows={data}
               idOf={({ host, port, program }) => JSON.stringify([host, port, program])}
-              empty={<Empty title="No hosts recorded">Set the mode to audit, and let the agent work.</Empty>}
+              empty={
+                <Empty title="No hosts recorded">
+                  To record what the agent reaches, set the mode to audit and let the agent work.
+                </Empty>
+              }
             />
           </>
         )}
@@ -85,10 +91,10 @@ const COLUMNS: readonly Column<EgressTraffic>[] = [
     ),
   },
   {
-    header: "Bytes",
+    header: "Sent / received",
     from: "md",
     right: true,
-    cell: ({ sent_bytes, received_bytes }) => `${sent_bytes} / ${received_bytes}`,
+    cell: ({ sent_bytes, received_bytes }) => `${formatBytes(sent_bytes)} / ${formatBytes(received_bytes)}`,
   },
   { header: "First", from: "lg", cell: ({ first_at }) => <Ago at={first_at} /> },
   { header: "Last", from: "sm", cell: ({ last_at }) => <Ago at={last_at} /> },

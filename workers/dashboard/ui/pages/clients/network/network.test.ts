@@ -63,7 +63,7 @@ test("an allowlist is created from recorded hosts, previewed and saved, and secr
 test("the policy of a tenant that a stack file declares is shown, not changed", async () => {
   const { client } = await pages.made("globex", { managed_by: "git" });
   const { page, close } = await pages.open("root", `/clients/${client}/network`);
-  await page.getByRole("heading", { name: "Network" }).waitFor();
+  await page.getByRole("heading", { name: "Egress policy" }).waitFor();
   await page.getByText("In force").waitFor();
   expect(await page.getByRole("button", { name: "Save policy" }).count()).toBe(0);
   await close();

@@ -12,10 +12,10 @@ import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { describeMode, describePolicy, formOf, PolicyFields, type PolicyForm, policyOf } from "./policy-fields.tsx";
 
 const STATES: Readonly<Record<Egress["state"], readonly [tone: Tone, text: string]>> = {
-  none: ["good", "no own rule"],
-  pushing: ["busy", "sending"],
-  push_failed: ["bad", "not sent"],
-  active: ["good", "active"],
+  none: ["good", "No own rule"],
+  pushing: ["busy", "Being applied"],
+  push_failed: ["bad", "Not applied"],
+  active: ["good", "Active"],
 };
 const LAYERS = { plan: "Plan", platform: "Platform", partner: "Partner", tenant: "Own rule" } as const;
 
@@ -46,8 +46,8 @@ export function PolicyCard({ instanceId, egress, initial, declared, onReload }: 
   const [tone, state] = STATES[egress.state];
   return (
     <Card
-      title="Network"
-      about="Which hosts on the internet the agent may reach. The strictest rule applies, and each allowlist must have the host."
+      title="Egress policy"
+      about="Several rules may apply at once. The strictest mode applies, and a host must be in every allowlist."
       actions={<Badge tone={tone}>{state}</Badge>}
     >
       <div className="flex flex-col gap-4">
@@ -105,9 +105,9 @@ function Declared() {
 
 const Losses = ({ losses }: { losses: readonly EgressLoss[] }) =>
   losses.length === 0 ? (
-    <Notice tone="info">Nothing of the recorded traffic would be refused.</Notice>
+    <Notice tone="info">No recorded request would be refused.</Notice>
   ) : (
-    <Notice tone="busy" title="Recorded traffic that would be refused">
+    <Notice tone="busy" title="Recorded requests that would be refused">
       <ul>
         {losses.map(({ host, port, program, requests, reason }) => (
           <li key={`${host} ${port} ${program}`}>

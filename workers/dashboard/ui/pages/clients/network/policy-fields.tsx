@@ -60,7 +60,7 @@ export function PolicyFields({ value, onChange, none, error }: PolicyFieldsProps
       {value.mode === NONE ? null : (
         <TextArea
           label="Hosts"
-          about="One per line, with optional ports and methods: *.example.com 443,8443 GET,POST. Used in the mode allowlist."
+          about="One per line, with optional ports and methods: *.example.com 443,8443 GET,POST. Only the mode allowlist uses them."
           value={value.text}
           onChange={(text) => onChange({ ...value, text })}
           fault={faults.length === 0 ? undefined : faults.join(" ")}

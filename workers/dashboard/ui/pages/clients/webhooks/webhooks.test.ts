@@ -304,6 +304,7 @@ test("a bot is connected with its token, tested and deleted with what remains to
 
   await chooseOf(page, "@acme (Acme)", "Test channel");
   const tested = page.getByRole("dialog", { name: "Test of @acme (Acme)" });
+  await tested.getByText("The channel does not work yet").waitFor();
   await tested.getByText("does not say where it sends", { exact: false }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await tested.getByRole("button", { name: "Done" }).click();

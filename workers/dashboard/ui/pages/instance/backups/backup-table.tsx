@@ -81,7 +81,7 @@ export function BackupTable({ instanceId, backups, onRestore, mustWait }: Backup
   });
   const actions: Column<Backup> = {
     header: "Actions",
-    width: 210,
+    width: 270,
     right: true,
     cell: (backup) => (
       <span className="flex gap-1.5">
@@ -97,16 +97,17 @@ export function BackupTable({ instanceId, backups, onRestore, mustWait }: Backup
         )}
         <Button
           small
-          icon
           variant="ghost"
-          aria-pressed={backup.kept}
-          aria-label={`Keep backup of ${momentOf(backup)}`}
-          title={backup.kept ? "Stop keeping this backup" : "Keep this backup"}
+          aria-label={`${backup.kept ? "Stop keeping" : "Keep"} backup of ${momentOf(backup)}`}
+          title={
+            backup.kept ? "Deletes the backup when it is old, like others" : "Never deletes this backup for its age"
+          }
           onClick={() =>
             keep.mutate({ params: { instance_id: instanceId, backup_id: backup.id }, body: { kept: !backup.kept } })
           }
         >
           {backup.kept ? <PinOff aria-hidden="true" /> : <Pin aria-hidden="true" />}
+          <span className="hidden sm:inline">{backup.kept ? "Stop keeping" : "Keep"}</span>
         </Button>
         {backup.reason === "uploaded" ? (
           <Button
@@ -114,6 +115,7 @@ export function BackupTable({ instanceId, backups, onRestore, mustWait }: Backup
             icon
             variant="ghost"
             aria-label={`Delete backup of ${momentOf(backup)}`}
+            title="Delete this backup"
             onClick={() => remove.mutate({ params: { instance_id: instanceId, backup_id: backup.id } })}
           >
             <Trash2 aria-hidden="true" />
@@ -128,6 +130,7 @@ export function BackupTable({ instanceId, backups, onRestore, mustWait }: Backup
             params: { instance_id: instanceId, backup_id: backup.id },
           })}
           aria-label={`Download backup of ${momentOf(backup)}`}
+          title="Download this backup"
         >
           <Download aria-hidden="true" />
         </ButtonAnchor>
