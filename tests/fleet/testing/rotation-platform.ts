@@ -276,7 +276,9 @@ export class RotationPlatform {
 
   async expectNoFailures(): Promise<void> {
     const report = await this.stopTraffic();
-    expect(report?.failures).toEqual([]);
+    const failures = report?.failures ?? [];
+    const logs = failures.length === 0 ? [] : TENANTS.map((host) => this.asRoot(host, "/api/admin/gateway/log"));
+    expect(failures, (await Promise.all(logs)).map(({ body }) => body).join("\n")).toEqual([]);
     expect(Math.min(...Object.values(report?.answers ?? {}))).toBeGreaterThan(0);
     console.info(JSON.stringify(report?.answers));
   }
