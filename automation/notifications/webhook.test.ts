@@ -1,10 +1,9 @@
 /** Deliveries to webhooks of ADMINs. */
 import { generateKeyPairSync } from "node:crypto";
-import { once } from "node:events";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { authorityExtensions, issueCertificate, serverExtensions } from "@tenantry/edge/testing/certificate";
+import { listen } from "@tenantry/std/listening";
 import { signWebhook, verifyWebhook } from "@tenantry/webhooks";
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -67,9 +66,7 @@ async function startReceiver(): Promise<typeof receiver> {
       response.writeHead(status, location === undefined ? {} : { location }).end("what the receiver answers");
     });
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { port: (server.address() as AddressInfo).port, ca, heard, next, stop: () => server.close() };
+  return { port: await listen(server, { port: 0 }), ca, heard, next, stop: () => server.close() };
 }
 
 const toReceiver = (): PostOptions => ({

@@ -1,6 +1,6 @@
 /** Proxy of a database that can become silent like a network: it forwards nothing and closes no connection. */
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { listen } from "@tenantry/std/listening";
 
 export interface DatabaseProxy {
   /** The database's URL through the proxy. */
@@ -37,10 +37,8 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       if (isSilent) one.pause();
     }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   const url = new URL(databaseUrl);
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url.host = `127.0.0.1:${await listen(server, { port: 0 })}`;
   return {
     url: url.href,
     fallSilent() {

@@ -44,10 +44,9 @@ export async function startHttpStandIn(bodyOf: (request: string) => unknown = ()
       emitter.emit("answered");
     });
   });
-  await listen(server, { port: 0 });
-  const address = server.address();
+  const port = await listen(server, { port: 0 });
   return {
-    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
+    url: `http://127.0.0.1:${port}`,
     heard,
     next,
     async answered(count) {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { listen } from "@tenantry/std/listening";
 import type { Edge } from "#local/edge.ts";
@@ -33,8 +32,7 @@ export async function countCalls(edge: Edge, role: string): Promise<CallCounter>
     forwarded.on("error", () => outgoing.destroy());
     incoming.pipe(forwarded);
   });
-  await listen(server, { port: 0 });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, { port: 0 });
   const log = join(edge.directory, "postgres/postgres.log");
   const statements = () => readFileSync(log, "utf8").match(STATEMENT)?.length ?? 0;
   return {

@@ -2,7 +2,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listen } from "@tenantry/std/listening";
@@ -155,9 +154,9 @@ test.each(REFUSALS)(
       const result = isVerify ? { status: "active" } : null;
       response.end(JSON.stringify({ success: isVerify, errors, messages: [], result }));
     });
-    await listen(server, { port: 0 });
+    const port = await listen(server, { port: 0 });
     try {
-      const CLOUDFLARE_BASE_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`;
+      const CLOUDFLARE_BASE_URL = `http://127.0.0.1:${port}/client/v4`;
       const given = variables({ CLOUDFLARE_BASE_URL, CONFORMANCE_IMAGE: "registry.example.com/gateway:1" });
       const outcomes = outcomesOf(await runCommand(onAccount("--json", "--only", id), given));
       expect(outcomes.get(id)).toMatchObject({ status: "not_enabled", message: expect.stringContaining(remedy) });

@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openClient } from "#conformance/run/client.ts";
@@ -30,8 +29,8 @@ const server = createServer((_request, response) => {
   response.end(JSON.stringify({ success: true, errors: [], messages: [], result: { id: "one", name: "n" } }));
 });
 beforeAll(async () => {
-  await listen(server, { port: 0 });
-  apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`;
+  const port = await listen(server, { port: 0 });
+  apiUrl = `http://127.0.0.1:${port}/client/v4`;
 });
 afterAll(() => void server.close());
 

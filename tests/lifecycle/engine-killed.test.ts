@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { listen } from "@tenantry/std/listening";
 import { expect, onTestFinished, test } from "vitest";
 import { prepareProject } from "#local/start/project.ts";
 import { processesOf } from "../testing/edge-program.ts";
@@ -13,10 +14,10 @@ const PATIENCE_MS = 10_000;
 test("ends the program when only its engine was killed", async () => {
   const edge = await temporaryPlatform();
   // A database that accepts connections without responding blocks the program.
-  const silent = createServer(() => {}).listen(0, "127.0.0.1");
-  await once(silent, "listening");
+  const silent = createServer(() => {});
+  const port = await listen(silent, { port: 0 });
   onTestFinished(() => void silent.close());
-  const databaseUrl = `postgres://nobody:secret@127.0.0.1:${(silent.address() as AddressInfo).port}/tenantry`;
+  const databaseUrl = `postgres://nobody:secret@127.0.0.1:${port}/tenantry`;
   const settings = platformSettings([{ slug: "acme" }], { "tenantry:databaseUrl": databaseUrl });
   const project = prepareProject(edge.directory, "killed", await writeSettings(edge, "killed", settings));
   await startPulumi(edge, project, ["stack", "init", "killed"]).ended;

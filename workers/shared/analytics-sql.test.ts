@@ -1,6 +1,5 @@
 /** With the local edge's stand-in, and servers that misbehave. */
 import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { listen } from "@tenantry/std/listening";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -89,8 +88,8 @@ describe("of a server that", () => {
   async function asked(listener: RequestListener, timeoutMs = 5_000): Promise<unknown> {
     const started = createServer(listener);
     server = started;
-    await listen(started, { port: 0 });
-    const apiUrl = `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
+    const port = await listen(started, { port: 0 });
+    const apiUrl = `http://127.0.0.1:${port}`;
     const sql = new AnalyticsSql({ apiUrl, accountId: account_id, token, timeoutMs });
     return sql.query("SHOW TABLES", z.object({})).catch((error: unknown) => error);
   }

@@ -1,7 +1,6 @@
 /** Bucket with the parts of the S3 API that the engine uses, without authentication. */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { listen } from "@tenantry/std/listening";
 
@@ -54,8 +53,7 @@ export async function startS3(): Promise<S3StandIn> {
     const content = `${XML}<CopyObjectResult><ETag>${etag(copied ?? body)}</ETag><LastModified>${new Date().toISOString()}</LastModified></CopyObjectResult>`;
     end(200, copied === undefined ? "" : content, { etag: etag(copied ?? body) });
   }
-  await listen(server, { port: 0 });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, { port: 0 });
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());

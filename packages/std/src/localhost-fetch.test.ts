@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { listen } from "./listening.ts";
@@ -16,9 +15,9 @@ async function serving(): Promise<string> {
         .writeHead(200, { "content-type": "application/json" })
         .end(JSON.stringify({ method, host: headers.host, body }));
   });
-  await listen(server, { port: 0 });
+  const port = await listen(server, { port: 0 });
   onTestFinished(() => void server.close());
-  return `http://dash.tenantry.localhost:${(server.address() as AddressInfo).port}`;
+  return `http://dash.tenantry.localhost:${port}`;
 }
 
 test("reaches a name under localhost on this machine, and sends method and body", async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Run } from "@tenantry/plugin-host";
+import { listen } from "@tenantry/std/listening";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BackupOrder, backUpState } from "./state-backup.ts";
 
@@ -25,9 +25,8 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     seen.push(request);
     give(answers.length > 1 ? answers.shift() : answers[0], request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+  });
+  const port = await listen(server, { port: 0 });
   order = { url: `http://_dispatch.tenantry.localhost:${port}/_backup/acme`, token: TOKEN, beforeDelete: false };
   cancellation = new AbortController();
   run = {

@@ -1,6 +1,5 @@
 /** A proxy of an edge's Cloudflare API that can replace or lose responses. */
 import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { listen } from "@tenantry/std/listening";
 import type { Edge } from "#local/edge.ts";
@@ -52,8 +51,7 @@ export async function startApiProxy(
       response.end(Buffer.from(await answer.arrayBuffer()));
     });
   });
-  await listen(server, { port: 0 });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, { port: 0 });
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve());

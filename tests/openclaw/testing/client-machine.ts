@@ -4,13 +4,13 @@
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
-import { once } from "node:events";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { createServer as createSecureServer } from "node:tls";
 import { stripVTControlCharacters } from "node:util";
 import { issueCertificate } from "@tenantry/edge/testing/certificate";
+import { listen } from "@tenantry/std/listening";
 import { expect } from "vitest";
 
 const DAY_MS = 86_400_000;
@@ -64,9 +64,7 @@ export async function openTls(directory: string, host: string, port: number): Pr
     });
     socket.on("error", () => socket.destroy());
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port: own } = server.address() as AddressInfo;
+  const own = await listen(server, { port: 0 });
   return { address: `${host}:${own}`, host, port: own, certificate, hosts, close: () => void server.close() };
 }
 

@@ -1,5 +1,5 @@
 /** One port for several servers, selected by the host of a connection's first request. */
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { listen } from "@tenantry/std/listening";
 
 export interface HostFront {
@@ -31,8 +31,7 @@ export async function startHostFront(targetOf: (host: string) => URL): Promise<H
       socket.pipe(target).pipe(socket);
     });
   });
-  await listen(server, { port: 0 });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, { port: 0 });
   const cut = (of: (host: string) => boolean) => {
     for (const [socket, host] of open) if (of(host)) socket.destroy();
   };

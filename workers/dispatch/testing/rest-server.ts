@@ -1,6 +1,5 @@
 /** The database's REST layer for tests: `resolve_tenant`, `active_tenants` and the routines of doors on test data. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { listen } from "@tenantry/std/listening";
 import type { DoorRecord } from "#workers/contracts/door-entry.ts";
 import type { Role } from "#workers/contracts/roles.ts";
@@ -114,9 +113,9 @@ export async function startRestServer(key: string, apiKey = key): Promise<RestSe
   }
 
   const server = createServer((request, response) => void answer(request, response));
-  await listen(server, { port: 0 });
+  const port = await listen(server, { port: 0 });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/rest/v1`,
+    url: `http://127.0.0.1:${port}/rest/v1`,
     key,
     apiKey,
     tenants,

@@ -1,7 +1,7 @@
 /** A proxy between workerd and the container engine, which records, holds and fails the tenant Worker's calls to its container. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -195,9 +195,9 @@ export async function startEngineProxy(engine: string, directory: string): Promi
       client.once("end", () => inside.end());
       inside.pipe(client);
     });
-    await listen(server, { port: 0 });
+    const own = await listen(server, { port: 0 });
     sidecars.set(String(port), server);
-    return (server.address() as AddressInfo).port;
+    return own;
   };
 
   const ports = new Map<string, Promise<number>>();

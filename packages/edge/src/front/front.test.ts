@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, request as httpRequest, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { listen } from "@tenantry/std/listening";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Access } from "../access/access.ts";
 import { Internet } from "../containers/network/names/internet.ts";
@@ -69,8 +70,7 @@ describe("the front", () => {
       const { method, url, headers } = request;
       response.writeHead(418).end(JSON.stringify({ method, url, host: headers.host, body: await text(request) }));
     });
-    await once(outside.listen(0, "127.0.0.1"), "listening");
-    outsideHost = `127.0.0.1:${(outside.address() as AddressInfo).port}`;
+    outsideHost = `127.0.0.1:${await listen(outside, { port: 0 })}`;
     edge = await startTestEdge({
       front: { access, internet: new Internet({ [outsideHost]: outsideHost, "api.vendor.test": outsideHost }) },
     });

@@ -25,8 +25,7 @@ beforeAll(async () => {
       answered = true;
     });
   });
-  await listen(runtime, { port: 0 });
-  const { port } = runtime.address() as AddressInfo;
+  const port = await listen(runtime, { port: 0 });
   front = createServer((request, response) => {
     const { host: _, ...headers } = request.headers as Record<string, string>;
     relayRequest(request, response, { port, url: "http://acme.test/", headers }, () => false).catch(() => {

@@ -1,6 +1,5 @@
 /** An Access team for tests: signs tokens and serves its keys on loopback. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { listen } from "@tenantry/std/listening";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 
@@ -48,8 +47,8 @@ export async function startAccessTeam(): Promise<AccessTeam> {
     if (fixed !== undefined) return response.writeHead(200).end(fixed);
     return response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ keys: [key.public] }));
   });
-  await listen(server, { port: 0 });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const port = await listen(server, { port: 0 });
+  const issuer = `http://127.0.0.1:${port}`;
   return {
     issuer,
     token: (claims, header = {}) => {

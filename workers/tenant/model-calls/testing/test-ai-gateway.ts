@@ -1,6 +1,5 @@
 /** An AI gateway for tests, which records calls. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { listen } from "@tenantry/std/listening";
 
@@ -29,9 +28,9 @@ export async function startAiGateway(): Promise<TestAiGateway> {
     calls.push({ method, url, headers, body: await text(request) });
     response.writeHead(200, { "content-type": "application/json", "cf-aig-log-id": "log-1" }).end("{}");
   });
-  await listen(server, { port: 0 });
+  const port = await listen(server, { port: 0 });
   const aiGateway: TestAiGateway = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ai-gateway`,
+    url: `http://127.0.0.1:${port}/ai-gateway`,
     calls,
     respond: undefined,
     stop() {

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { listen } from "@tenantry/std/listening";
 import { onTestFinished } from "vitest";
@@ -24,10 +23,10 @@ export async function startFakeProvider(respond: (response: ServerResponse) => v
     received.push({ method, url, headers, body: await text(request) });
     respond(response);
   });
-  await listen(server, { port: 0 });
+  const port = await listen(server, { port: 0 });
   onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { baseUrl: `http://127.0.0.1:${port}`, received };
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { listen } from "@tenantry/std/listening";
@@ -57,8 +57,7 @@ async function startWorker(seen: Seen[], answer?: (response: ServerResponse) => 
     socket.write("HTTP/1.1 200 OK\r\n\r\n");
     inner.emit("connection", socket);
   });
-  await listen(outer, { port: 0 });
-  egressPort = (outer.address() as AddressInfo).port;
+  egressPort = await listen(outer, { port: 0 });
   return outer;
 }
 
@@ -122,8 +121,7 @@ test("aborts a response that the Worker aborts", async () => {
 test("returns 503 when no Worker accepts requests", async () => {
   expect((await send(`${base}/`)).status).toBe(503);
   const gone = createServer();
-  await listen(gone, { port: 0 });
-  egressPort = (gone.address() as AddressInfo).port;
+  egressPort = await listen(gone, { port: 0 });
   await new Promise((resolve) => gone.close(resolve));
   const response = await send(`${base}/`);
   expect(response.status).toBe(503);
