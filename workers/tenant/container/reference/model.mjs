@@ -10,7 +10,8 @@ export async function askModel(env, text) {
   const { AI_GATEWAY_URL: origin, CF_ACCOUNT_ID: account, AI_GATEWAY_ID: gateway } = env;
   const response = await fetch(`${origin}/v1/${account}/${gateway}/compat/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json", "cf-aig-skip-cache": "true" },
+    // A deployment of the Worker ends kept connections, possibly while a call is sent on one, and a POST is not repeated.
+    headers: { "content-type": "application/json", "cf-aig-skip-cache": "true", connection: "close" },
     body: JSON.stringify({ model: env.DEFAULT_MODEL, messages: [{ role: "user", content: text }] }),
     signal: AbortSignal.timeout(30_000),
   });
