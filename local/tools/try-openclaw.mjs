@@ -1,6 +1,7 @@
 /**
- * `npm run try:openclaw -- [FILE…] [OPTION…]` runs the acceptance tests against the real OpenClaw. It has 650 MB, so it is installed
- * outside the checkout, in the image's version with the image's plug-ins, and in an earlier one.
+ * `npm run try:openclaw -- [NAME…] [OPTION…]` runs the acceptance tests against the real OpenClaw: those of the named files in
+ * `tests/openclaw`, such as `channels`, or all. OpenClaw has 650 MB, so it is installed outside the checkout, in the image's version with
+ * the image's plug-ins, and in an earlier one.
  *
  * Environment: OPENCLAW_VERSION (default: the image's), OPENCLAW_VERSION_BEFORE (the earlier one; empty for none), XDG_CACHE_HOME.
  */
@@ -112,8 +113,10 @@ function dependenciesOf(version) {
   return Object.fromEntries(tags);
 }
 
-const parameters = process.argv.slice(2);
-const files = parameters.some((parameter) => parameter.startsWith("tests/")) ? [] : ["tests/openclaw"];
+const tests = "tests/openclaw";
+const fileOf = (name) => (existsSync(join(root, tests, `${name}.test.ts`)) ? `${tests}/${name}.test.ts` : name);
+const parameters = process.argv.slice(2).map(fileOf);
+const files = parameters.some((parameter) => parameter.startsWith("tests/")) ? [] : [tests];
 const program = installed(version, "OPENCLAW_VERSION");
 const withChats = files.length > 0 || parameters.some((parameter) => parameter.includes("sockets"));
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
