@@ -48,7 +48,6 @@ export default function TestChannel({
             )}
             {data.connection === null ? null : <SocketStatus connection={data.connection} />}
             {data.webhook?.error ? <p className="text-soft">Its last error: {data.webhook.error}</p> : null}
-            <Steps steps={data.steps} />
           </>
         )}
         {data === undefined && error === null ? <p className="text-quiet">Testing…</p> : null}
@@ -70,9 +69,9 @@ function Verdict({ result: { message, connection, steps } }: { result: ChannelTe
     return (
       <Notice
         tone="busy"
-        title={message === "accepted" ? "The channel lost its webhook" : "The channel does not work yet"}
+        title={message === "accepted" ? "The channel does not work" : "The channel does not work yet"}
       >
-        Follow the steps below, then test again.
+        <Steps steps={steps} />
       </Notice>
     );
   }

@@ -100,7 +100,7 @@ export function BackupTable({ instanceId, backups, onRestore, mustWait }: Backup
           variant="ghost"
           aria-label={`${backup.kept ? "Stop keeping" : "Keep"} backup of ${momentOf(backup)}`}
           title={
-            backup.kept ? "Deletes the backup when it is old, like others" : "Never deletes this backup for its age"
+            backup.kept ? "Then this backup is deleted for its age" : "Then this backup is kept, however old it is"
           }
           onClick={() =>
             keep.mutate({ params: { instance_id: instanceId, backup_id: backup.id }, body: { kept: !backup.kept } })
